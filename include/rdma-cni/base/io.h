@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whole reads and writes on descriptors.
+ */
+#ifndef RDMA_CNI_BASE_IO_H
+#define RDMA_CNI_BASE_IO_H
+
+#include <rdma-cni/base/attributes.h>
+#include <rdma-cni/base/text.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * Append everything up to the end of file to `ret`. -EFBIG when there are more than
+ * `limit` bytes, -ENOMEM, or the errno of read(2).
+ */
+int io_read_all(int fd, size_t limit, struct text *ret) must_check nonnull(3);
+
+/* Write all of it, or a negative errno. */
+int io_write_all(int fd, const void *data, size_t length) must_check nonnull(2);
+
+/*
+ * Make sure that descriptors 0, 1 and 2 are taken, so that no file opened later can
+ * become "standard output". A closed one is replaced by a descriptor on which the
+ * intended direction fails with EBADF: its loss stays visible.
+ */
+void io_occupy_standard_fds(void);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Building JSON through cJSON.
+ */
+#include <rdma-cni/base/json_build.h>
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <string.h>
+
+struct cJSON *json_new_object(void)
+{
+	return cJSON_CreateObject();
+}
+
+struct cJSON *json_new_array(void)
+{
+	return cJSON_CreateArray();
+}
+
+bool json_put_string(struct cJSON *object, const char *name, const char *value)
+{
+	const size_t size = strlen(value) + 1;
+	char *cleanup_free readable = malloc(size);
+
+	if (!readable)
+		return false;
+	text_printable(value, readable, size);
+	return cJSON_AddStringToObject(object, name, readable);
+}
+
+bool json_put_integer(struct cJSON *object, const char *name, int64_t value)
+{
+	return cJSON_AddNumberToObject(object, name, (double)value);
+}
+
+bool json_put_bool(struct cJSON *object, const char *name, bool value)
+{
+	return cJSON_AddBoolToObject(object, name, value);
+}
+
+static struct cJSON *raw_value(struct json_span value)
+{
+	char *cleanup_free copy = value.start ? strndup(value.start, value.length) : NULL;
+
+	return copy ? cJSON_CreateRaw(copy) : NULL;
+}
+
+bool json_put_span(struct cJSON *object, const char *name, struct json_span value)
+{
+	return json_put(object, name, raw_value(value));
+}
+
+bool json_put(struct cJSON *object, const char *name, struct cJSON *value)
+{
+	if (cJSON_AddItemToObject(object, name, value))
+		return true;
+	cJSON_Delete(value);
+	return false;
+}
+
+bool json_push(struct cJSON *array, struct cJSON *value)
+{
+	if (cJSON_AddItemToArray(array, value))
+		return true;
+	cJSON_Delete(value);
+	return false;
+}
+
+bool json_push_span(struct cJSON *array, struct json_span value)
+{
+	return json_push(array, raw_value(value));
+}
+
+int json_print(const struct cJSON *value, bool pretty, struct text *ret)
+{
+	char *cleanup_free printed = pretty ? cJSON_Print(value) : cJSON_PrintUnformatted(value);
+
+	if (!printed)
+		return -ENOMEM;
+	text_add_string(ret, printed);
+	return ret->failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Replace a file as a whole.
+ */
+#include <rdma-cni/base/publish.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <rdma-cni/base/cleanup.h>
+#include <rdma-cni/base/io.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define TEMPORARY_SIZE (PUBLISH_NAME_MAX + sizeof("..tmp"))
+
+static int temporary_name(const char *name, char ret[static TEMPORARY_SIZE])
+{
+	if (strlen(name) > PUBLISH_NAME_MAX)
+		return -ENAMETOOLONG;
+	(void)snprintf(ret, TEMPORARY_SIZE, ".%s.tmp", name);
+	return 0;
+}
+
+/* What a killed writer left under this name is not ours to append to: it goes first. */
+static int create_temporary(int dir, const char *name, mode_t mode)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dir, name, flags, mode);
+
+	if (fd < 0 && errno == EEXIST && unlinkat(dir, name, 0) == 0)
+		fd = openat(dir, name, flags, mode);
+	return fd < 0 ? -errno : fd;
+}
+
+int publish_file(int dir, const char *name, const char *data, size_t length, mode_t mode)
+{
+	char temporary[TEMPORARY_SIZE];
+	int r = temporary_name(name, temporary);
+	int cleanup_close fd = r < 0 ? r : create_temporary(dir, temporary, mode);
+
+	if (fd < 0)
+		return fd;
+	r = io_write_all(fd, data, length);
+	/* A network file system may report a failed write as late as here. */
+	if (close(take_fd(&fd)) < 0 && r == 0)
+		r = -errno;
+	if (r == 0 && renameat(dir, temporary, dir, name) < 0)
+		r = -errno;
+	if (r < 0)
+		(void)unlinkat(dir, temporary, 0);
+	return r;
+}
+
+int publish_remove(int dir, const char *name)
+{
+	char temporary[TEMPORARY_SIZE];
+	int r = temporary_name(name, temporary);
+
+	if (r < 0)
+		return r;
+	if (unlinkat(dir, name, 0) < 0 && errno != ENOENT)
+		r = -errno;
+	if (unlinkat(dir, temporary, 0) < 0 && errno != ENOENT && r == 0)
+		r = -errno;
+	return r;
+}
