@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Network namespaces.
+ */
+#include <rdma-cni/kernel/netns.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <linux/nsfs.h>
+#include <rdma-cni/base/log.h>
+#include <rdma-cni/base/names.h>
+#include <rdma-cni/base/parse.h>
+#include <rdma-cni/base/root.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
+int netns_open(const char *path, int *ret, struct error *err)
+{
+	/* O_NONBLOCK: whatever stands at that path, opening it must not hang. */
+	int cleanup_close fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_set(err, ERROR_ENVIRONMENT, errno,
+				 "cannot open the network namespace '%s'", path);
+	if (ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET)
+		return error_set(err, ERROR_ENVIRONMENT, 0, "'%s' is no network namespace", path);
+	*ret = take_fd(&fd);
+	return 0;
+}
+
+int netns_open_own(int *ret, struct error *err)
+{
+	const int r = netns_open("/proc/self/ns/net", ret, err);
+
+	if (r < 0)
+		err->kind = ERROR_INTERNAL;
+	return r;
+}
+
+int netns_enter(int netns, struct netns_visit *ret, struct error *err)
+{
+	int cleanup_close home = -1;
+	const int r = netns_open_own(&home, err);
+
+	if (r < 0)
+		return r;
+	if (setns(netns, CLONE_NEWNET) < 0)
+		return error_set(err, ERROR_INTERNAL, errno,
+				 "cannot enter the pod's network namespace");
+	ret->home = take_fd(&home);
+	return 0;
+}
+
+void netns_return(struct netns_visit *visit)
+{
+	const int saved = errno;
+
+	if (visit->home < 0)
+		return;
+	/* Only memory can be short here, and only for a moment. */
+	for (int i = 0; setns(visit->home, CLONE_NEWNET) < 0; i++) {
+		if (i == 3) {
+			log_error("cannot return from the pod's network namespace: %s",
+				  strerror(errno));
+			abort();
+		}
+	}
+	(void)close(visit->home);
+	visit->home = -1;
+	errno = saved;
+}
+
+/* 0 where the kernel has no cookies. */
+static int read_cookie(int netns, uint64_t *ret, struct error *err)
+{
+	struct netns_visit cleanup_netns visit = NETNS_AT_HOME;
+	const int r = netns_enter(netns, &visit, err);
+	socklen_t length = sizeof(*ret);
+
+	if (r < 0)
+		return r;
+	const int cleanup_close any = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (any < 0 || getsockopt(any, SOL_SOCKET, SO_NETNS_COOKIE, ret, &length) < 0)
+		*ret = 0;
+	return 0;
+}
+
+int netns_identify(int netns, bool cookie, struct netns_id *ret, struct error *err)
+{
+	struct netns_id id = { 0 };
+	struct stat status;
+
+	if (fstat(netns, &status) < 0)
+		return error_set(err, ERROR_INTERNAL, errno, "cannot identify a network namespace");
+	id.device = status.st_dev;
+	id.inode = status.st_ino;
+	if (cookie) {
+		const int r = read_cookie(netns, &id.cookie, err);
+
+		if (r < 0)
+			return r;
+	}
+	*ret = id;
+	return 0;
+}
+
+bool netns_id_equal(const struct netns_id *a, const struct netns_id *b)
+{
+	return a->device == b->device && a->inode == b->inode &&
+	       (a->cookie == 0 || b->cookie == 0 || a->cookie == b->cookie);
+}
+
+/* The namespace at `path` if it is the wanted one, else -ENOENT. */
+static int open_if_same(const struct netns_id *wanted, const char *path)
+{
+	struct error ignored;
+	struct netns_id id;
+	int cleanup_close fd = -1;
+
+	if (netns_open(path, &fd, &ignored) < 0 ||
+	    netns_identify(fd, wanted->cookie != 0, &id, &ignored) < 0 ||
+	    !netns_id_equal(wanted, &id))
+		return -ENOENT;
+	return take_fd(&fd);
+}
+
+/* Look at <directory>/<any name><suffix>; only what has the wanted inode is opened. */
+static int find_in(const struct netns_id *wanted, const char *directory, const char *suffix)
+{
+	const int cleanup_close root = root_open(directory);
+	struct names cleanup_names names = { 0 };
+
+	if (root < 0 || root_list(root, ".", &names) < 0)
+		return -ENOENT;
+	for (size_t i = 0; i < names.count; i++) {
+		char path[512];
+		struct stat status;
+		int fd;
+
+		(void)snprintf(path, sizeof(path), "%s/%s%s", directory, names.items[i], suffix);
+		if (stat(path, &status) < 0 || status.st_ino != wanted->inode ||
+		    status.st_dev != wanted->device)
+			continue;
+		fd = open_if_same(wanted, path);
+		if (fd >= 0)
+			return fd;
+	}
+	return -ENOENT;
+}
+
+int netns_find(const struct netns_id *id, const char *path)
+{
+	int fd = path[0] != '\0' ? open_if_same(id, path) : -ENOENT;
+
+	if (fd < 0)
+		fd = find_in(id, "/run/netns", "");
+	if (fd < 0)
+		fd = find_in(id, "/proc", "/ns/net");
+	return fd;
+}
+
+int netns_open_sysfs(int netns, int *ret, struct error *err)
+{
+	struct netns_visit cleanup_netns visit = NETNS_AT_HOME;
+	const int r = netns_enter(netns, &visit, err);
+	int mount;
+
+	if (r < 0)
+		return r;
+	/* By number: musl has no wrappers, and glibc none before 2.36. */
+	const int cleanup_close context = (int)syscall(SYS_fsopen, "sysfs", FSOPEN_CLOEXEC);
+	if (context < 0 ||
+	    syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+		return error_set(err, ERROR_INTERNAL, errno,
+				 "cannot look at the pod's devices (fsopen sysfs)");
+	mount = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC,
+			     MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+				     MOUNT_ATTR_NOEXEC);
+	if (mount < 0)
+		return error_set(err, ERROR_INTERNAL, errno,
+				 "cannot look at the pod's devices (fsmount sysfs)");
+	*ret = mount;
+	return 0;
+}
+
+void netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE])
+{
+	const int cleanup_close proc = root_open("/proc");
+
+	if (root_read_line(proc, "sys/kernel/random/boot_id", ret, NETNS_BOOT_ID_SIZE) < 0)
+		ret[0] = '\0';
+}

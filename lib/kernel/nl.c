@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One netlink conversation, over libmnl.
+ */
+#include <rdma-cni/kernel/nl.h>
+
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <rdma-cni/base/limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* A dump's packets are as large as the kernel likes, up to what the reader's buffer takes. */
+#define BUFFER_BYTES (16U << 10)
+/* Link dumps with many VFs hold a whole PF in one message, whatever the buffer. */
+#define BUFFER_BYTES_MAX (4U << 20)
+
+/* Internal to the reading loop: the packet did not end the conversation. */
+#define GO_ON 1
+
+static int open_socket(struct nl *nl, struct error *err)
+{
+	const int on = 1;
+	struct mnl_socket *socket = mnl_socket_open2(nl->protocol, SOCK_CLOEXEC);
+
+	if (!socket)
+		return error_set(err, errno == EPROTONOSUPPORT ? ERROR_NO_RDMA : ERROR_INTERNAL,
+				 errno, "cannot open a netlink socket of protocol %d",
+				 nl->protocol);
+	/* Both only make answers shorter and errors more readable: an old kernel may refuse. */
+	(void)mnl_socket_setsockopt(socket, NETLINK_CAP_ACK, (void *)(uintptr_t)&on, sizeof(on));
+	(void)mnl_socket_setsockopt(socket, NETLINK_EXT_ACK, (void *)(uintptr_t)&on, sizeof(on));
+	if (mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0) {
+		const int r = error_set(err, ERROR_INTERNAL, errno, "cannot bind a netlink socket");
+
+		(void)mnl_socket_close(socket);
+		return r;
+	}
+	nl->socket = socket;
+	nl->unfinished = false;
+	return 0;
+}
+
+int nl_open(int protocol, struct nl *ret, struct error *err)
+{
+	struct nl cleanup_nl nl = { .protocol = protocol, .buffer_size = BUFFER_BYTES };
+	int r;
+
+	nl.buffer = malloc(nl.buffer_size);
+	if (!nl.buffer)
+		return error_no_memory(err);
+	r = open_socket(&nl, err);
+	if (r < 0)
+		return r;
+	*ret = nl;
+	nl = (struct nl)NL_CLOSED;
+	return 0;
+}
+
+void nl_close(struct nl *nl)
+{
+	const int saved = errno;
+
+	if (nl->socket)
+		(void)mnl_socket_close(nl->socket);
+	free(nl->buffer);
+	*nl = (struct nl)NL_CLOSED;
+	errno = saved;
+}
+
+struct nlmsghdr *nl_prepare(struct nl_request *request, uint16_t type, uint16_t flags)
+{
+	struct nlmsghdr *header = mnl_nlmsg_put_header(request->bytes);
+
+	header->nlmsg_type = type;
+	header->nlmsg_flags = NLM_F_REQUEST | flags;
+	return header;
+}
+
+/*
+ * The rest of a dump that was left early would be produced and read before anything else:
+ * a new socket is cheaper than a thousand devices.
+ */
+static int renew_socket(struct nl *nl, struct error *err)
+{
+	if (nl->socket)
+		(void)mnl_socket_close(nl->socket);
+	nl->socket = NULL;
+	return open_socket(nl, err);
+}
+
+static int send_request(struct nl *nl, struct nl_request *request, struct error *err)
+{
+	struct nlmsghdr *header = (struct nlmsghdr *)request->bytes;
+
+	header->nlmsg_seq = ++nl->sequence;
+	while (mnl_socket_sendto(nl->socket, header, header->nlmsg_len) < 0) {
+		if (errno != EINTR)
+			return error_set(err, ERROR_INTERNAL, errno,
+					 "cannot send a netlink request");
+	}
+	return 0;
+}
+
+static ssize_t receive(struct nl *nl)
+{
+	ssize_t length;
+
+	do {
+		length = mnl_socket_recvfrom(nl->socket, nl->buffer, nl->buffer_size);
+	} while (length < 0 && errno == EINTR);
+	return length < 0 ? -errno : length;
+}
+
+/* libmnl's callbacks answer with three values of its own; ours with 0 or a negative errno. */
+struct walk {
+	nl_attribute_callback callback;
+	void *data;
+	int result;
+};
+
+static int walk_attribute(const struct nlattr *attribute, void *data)
+{
+	struct walk *walk = data;
+
+	walk->result = walk->callback(attribute, walk->data);
+	return walk->result < 0 ? MNL_CB_ERROR : MNL_CB_OK;
+}
+
+int nl_each_attribute(const struct nlmsghdr *message, size_t fixed, nl_attribute_callback callback,
+		      void *data)
+{
+	struct walk walk = { .callback = callback, .data = data };
+
+	if (mnl_nlmsg_get_payload_len(message) < fixed)
+		return -EBADMSG;
+	(void)mnl_attr_parse(message, (unsigned int)fixed, walk_attribute, &walk);
+	return walk.result;
+}
+
+int nl_each_nested(const struct nlattr *outer, nl_attribute_callback callback, void *data)
+{
+	struct walk walk = { .callback = callback, .data = data };
+
+	(void)mnl_attr_parse_nested(outer, walk_attribute, &walk);
+	return walk.result;
+}
+
+static int find_reason(const struct nlattr *attribute, void *data)
+{
+	const char **reason = data;
+
+	if (mnl_attr_get_type(attribute) == NLMSGERR_ATTR_MSG &&
+	    mnl_attr_validate(attribute, MNL_TYPE_NUL_STRING) >= 0)
+		*reason = mnl_attr_get_str(attribute);
+	return 0;
+}
+
+/* The readable reason that the kernel may send along (NLMSGERR_ATTR_MSG), or NULL. */
+static const char *extended_ack(const struct nlmsghdr *message, size_t fixed)
+{
+	const char *reason = NULL;
+
+	if (!(message->nlmsg_flags & NLM_F_ACK_TLVS) ||
+	    nl_each_attribute(message, fixed, find_reason, &reason) < 0)
+		return NULL;
+	return reason;
+}
+
+static int refusal(int errnum, const char *reason, struct error *err)
+{
+	const int r = error_set(err, ERROR_INTERNAL, errnum, "the kernel refused");
+
+	if (reason) {
+		const size_t length = strlen(err->msg);
+
+		(void)snprintf(err->msg + length, sizeof(err->msg) - length, " (%s)", reason);
+	}
+	return r;
+}
+
+/* NLMSG_ERROR: an ACK if its error is 0. */
+static int read_error(const struct nlmsghdr *message, struct error *err)
+{
+	const struct nlmsgerr *error = mnl_nlmsg_get_payload(message);
+	size_t fixed = sizeof(*error);
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*error))
+		return error_set(err, ERROR_INTERNAL, EBADMSG, "cannot read a netlink error");
+	if (error->error == 0)
+		return 0;
+	if (!(message->nlmsg_flags & NLM_F_CAPPED) && error->msg.nlmsg_len > sizeof(error->msg))
+		fixed += error->msg.nlmsg_len - sizeof(error->msg);
+	return refusal(-error->error, extended_ack(message, fixed), err);
+}
+
+/* NLMSG_DONE: carries the error that ended a dump early, which libmnl's own loop ignores. */
+static int read_done(const struct nlmsghdr *message, struct error *err)
+{
+	int32_t error = 0;
+
+	if (mnl_nlmsg_get_payload_len(message) >= sizeof(error))
+		memcpy(&error, mnl_nlmsg_get_payload(message), sizeof(error));
+	if (error >= 0)
+		return 0;
+	return refusal(-error, extended_ack(message, sizeof(error)), err);
+}
+
+struct answer {
+	nl_callback callback;
+	void *data;
+	uint32_t sequence;
+	uint16_t request_flags;
+	bool interrupted;
+	bool unfinished;
+};
+
+/* GO_ON, 0 at the end of the conversation, or a negative errno. */
+static int read_message(const struct nlmsghdr *message, struct answer *answer, struct error *err)
+{
+	int r = 0;
+
+	if (message->nlmsg_seq != answer->sequence)
+		return GO_ON;
+	if (message->nlmsg_flags & NLM_F_DUMP_INTR)
+		answer->interrupted = true;
+	if (message->nlmsg_type == NLMSG_ERROR)
+		return read_error(message, err);
+	if (message->nlmsg_type == NLMSG_DONE)
+		return read_done(message, err);
+	if (message->nlmsg_type < NLMSG_MIN_TYPE)
+		return GO_ON;
+
+	if (answer->callback)
+		r = answer->callback(message, answer->data);
+	if (r < 0)
+		return error_set(err, ERROR_INTERNAL, -r, "cannot read a netlink answer");
+	if (r > 0 && (answer->request_flags & NLM_F_DUMP)) {
+		answer->unfinished = true;
+		return 0;
+	}
+	return answer->request_flags & (NLM_F_DUMP | NLM_F_ACK) ? GO_ON : 0;
+}
+
+static int read_packet(const char *packet, size_t length, struct answer *answer,
+		       struct error *err)
+{
+	const struct nlmsghdr *message = (const struct nlmsghdr *)(const void *)packet;
+	int left = (int)length;
+
+	while (mnl_nlmsg_ok(message, left)) {
+		const int r = read_message(message, answer, err);
+
+		if (r != GO_ON)
+			return r;
+		message = mnl_nlmsg_next(message, &left);
+	}
+	return GO_ON;
+}
+
+/* A packet that did not fit is lost, and a dump with it: have room when it is asked for anew. */
+static int grow_buffer(struct nl *nl, struct error *err)
+{
+	const size_t size = nl->buffer_size * 8;
+	char *buffer = size > BUFFER_BYTES_MAX ? NULL : realloc(nl->buffer, size);
+
+	if (!buffer)
+		return error_set(err, ERROR_INTERNAL, ENOSPC,
+				 "cannot hold a netlink answer of more than %zu bytes",
+				 nl->buffer_size);
+	nl->buffer = buffer;
+	nl->buffer_size = size;
+	return -EINTR;
+}
+
+/* -EINTR: a dump that has to be asked for anew. */
+static int exchange_once(struct nl *nl, struct nl_request *request, struct answer *answer,
+			 struct error *err)
+{
+	int r = nl->unfinished || !nl->socket ? renew_socket(nl, err) : 0;
+
+	if (r < 0)
+		return r;
+	r = send_request(nl, request, err);
+	if (r < 0)
+		return r;
+	answer->sequence = nl->sequence;
+	do {
+		const ssize_t length = receive(nl);
+
+		/* Whatever ends the loop early leaves answers behind. */
+		nl->unfinished = true;
+		if (length == -ENOSPC)
+			return grow_buffer(nl, err);
+		if (length < 0)
+			return error_set(err, ERROR_INTERNAL, (int)-length,
+					 "cannot receive a netlink answer");
+		r = read_packet(nl->buffer, (size_t)length, answer, err);
+	} while (r == GO_ON);
+	nl->unfinished = answer->unfinished;
+	return answer->interrupted && !answer->unfinished && r == 0 ? -EINTR : r;
+}
+
+int nl_exchange(struct nl *nl, struct nl_request *request, nl_callback callback, void *data,
+		struct error *err)
+{
+	const struct nlmsghdr *header = (const struct nlmsghdr *)request->bytes;
+	struct answer answer = {
+		.callback = callback,
+		.data = data,
+		.request_flags = header->nlmsg_flags,
+	};
+	const int r = exchange_once(nl, request, &answer, err);
+
+	if (r != -EINTR)
+		return r;
+	return error_set(err, ERROR_INTERNAL, EINTR, "cannot read a netlink answer to its end");
+}
+
+int nl_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
+	    void (*restart)(void *data), void *data, struct error *err)
+{
+	for (unsigned int i = 0; i <= LIMIT_DUMP_RESTARTS; i++) {
+		struct answer answer = {
+			.callback = callback, .data = data, .request_flags = NLM_F_DUMP
+		};
+		const int r = exchange_once(nl, request, &answer, err);
+
+		if (r != -EINTR)
+			return r;
+		if (restart)
+			restart(data);
+	}
+	return error_set(err, ERROR_BUSY, EBUSY,
+			 "cannot read a netlink dump: other changes interrupted it %u times",
+			 LIMIT_DUMP_RESTARTS);
+}
