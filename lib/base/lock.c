@@ -57,8 +57,9 @@ static void describe_holder(int fd, char *ret, size_t size)
 int lock_acquire(int dir, const char *name, int wait_ms, struct lock *ret, struct error *err)
 {
 	struct deadline deadline = deadline_in_ms(wait_ms);
+	/* Reading is all that flock(2) needs, also where the file system became read-only. */
 	int cleanup_close fd =
-		openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		openat(dir, name, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return error_set(err, ERROR_STATE, errno, "cannot open the lock file '%s'", name);

@@ -143,9 +143,16 @@ static int list_class(int sysfs, const struct function *function, const char *cl
 int function_char_devices(int sysfs, const struct function *function, const char *rdma_device,
 			  struct names *ret)
 {
-	const int r = list_class(sysfs, function, "/infiniband_verbs", rdma_device, ret);
+	struct names cleanup_names verbs = { 0 };
+	const char *only;
+	int r = list_below(sysfs, function, "/infiniband_verbs", &verbs);
 
-	return r < 0 ? r : list_class(sysfs, function, "/infiniband_mad", rdma_device, ret);
+	if (r < 0)
+		return r;
+	/* Asking each one whose it is costs three system calls: not where there is one device. */
+	only = verbs.count > 1 ? rdma_device : NULL;
+	r = list_class(sysfs, function, "/infiniband_verbs", only, ret);
+	return r < 0 ? r : list_class(sysfs, function, "/infiniband_mad", only, ret);
 }
 
 bool function_has_infiniband_port(int sysfs, const struct function *function,

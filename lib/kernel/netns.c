@@ -120,22 +120,23 @@ bool netns_id_equal(const struct netns_id *a, const struct netns_id *b)
 	       (a->cookie == 0 || b->cookie == 0 || a->cookie == b->cookie);
 }
 
-/* The namespace at `path` if it is the wanted one, else -ENOENT. */
-static int open_if_same(const struct netns_id *wanted, const char *path)
-{
-	struct error ignored;
-	struct netns_id id;
-	int cleanup_close fd = -1;
+struct search {
+	netns_match match;
+	void *data;
+	/* Inodes of namespaces that were looked at, ours first: processes share them. */
+	struct names seen;
+};
 
-	if (netns_open(path, &fd, &ignored) < 0 ||
-	    netns_identify(fd, wanted->cookie != 0, &id, &ignored) < 0 ||
-	    !netns_id_equal(wanted, &id))
-		return -ENOENT;
-	return take_fd(&fd);
+static bool is_new(struct search *search, const struct stat *status)
+{
+	char inode[24];
+
+	(void)snprintf(inode, sizeof(inode), "%ju", (uintmax_t)status->st_ino);
+	return !names_contain(&search->seen, inode) && names_add(&search->seen, inode) == 0;
 }
 
-/* Look at <directory>/<any name><suffix>; only what has the wanted inode is opened. */
-static int find_in(const struct netns_id *wanted, const char *directory, const char *suffix)
+/* Look at <directory>/<any name><suffix>. */
+static int search_in(struct search *search, const char *directory, const char *suffix)
 {
 	const int cleanup_close root = root_open(directory);
 	struct names cleanup_names names = { 0 };
@@ -143,30 +144,56 @@ static int find_in(const struct netns_id *wanted, const char *directory, const c
 	if (root < 0 || root_list(root, ".", &names) < 0)
 		return -ENOENT;
 	for (size_t i = 0; i < names.count; i++) {
-		char path[512];
+		struct error ignored;
 		struct stat status;
-		int fd;
+		char path[512];
+		int cleanup_close fd = -1;
 
 		(void)snprintf(path, sizeof(path), "%s/%s%s", directory, names.items[i], suffix);
-		if (stat(path, &status) < 0 || status.st_ino != wanted->inode ||
-		    status.st_dev != wanted->device)
+		if (stat(path, &status) < 0 || !is_new(search, &status) ||
+		    netns_open(path, &fd, &ignored) < 0)
 			continue;
-		fd = open_if_same(wanted, path);
-		if (fd >= 0)
-			return fd;
+		if (search->match(fd, search->data))
+			return take_fd(&fd);
 	}
 	return -ENOENT;
 }
 
+int netns_search(netns_match match, void *data)
+{
+	struct search search = { .match = match, .data = data };
+	struct stat own;
+	int fd = -ENOENT;
+
+	if (stat("/proc/self/ns/net", &own) == 0 && is_new(&search, &own))
+		fd = search_in(&search, "/run/netns", "");
+	if (fd < 0)
+		fd = search_in(&search, "/proc", "/ns/net");
+	names_done(&search.seen);
+	return fd;
+}
+
+static bool is_wanted(int netns, void *data)
+{
+	const struct netns_id *wanted = data;
+	struct error ignored;
+	struct netns_id id;
+
+	/* The cookie needs a visit: only where the rest agrees. */
+	return netns_identify(netns, false, &id, &ignored) == 0 && netns_id_equal(wanted, &id) &&
+	       netns_identify(netns, wanted->cookie != 0, &id, &ignored) == 0 &&
+	       netns_id_equal(wanted, &id);
+}
+
 int netns_find(const struct netns_id *id, const char *path)
 {
-	int fd = path[0] != '\0' ? open_if_same(id, path) : -ENOENT;
+	struct netns_id wanted = *id;
+	struct error ignored;
+	int cleanup_close fd = -1;
 
-	if (fd < 0)
-		fd = find_in(id, "/run/netns", "");
-	if (fd < 0)
-		fd = find_in(id, "/proc", "/ns/net");
-	return fd;
+	if (path[0] != '\0' && netns_open(path, &fd, &ignored) == 0 && is_wanted(fd, &wanted))
+		return take_fd(&fd);
+	return netns_search(is_wanted, &wanted);
 }
 
 int netns_open_sysfs(int netns, int *ret, struct error *err)

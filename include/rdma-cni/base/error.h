@@ -37,6 +37,7 @@ enum error_kind {
 	ERROR_IPOIB,	   /* moving would destroy the pod's IPoIB interface */
 	ERROR_MOVE,	   /* the kernel refused to move a device */
 	ERROR_NAME,	   /* the kernel refused a device name */
+	ERROR_CONFLICT,	   /* an attachment of that identity lives elsewhere */
 	ERROR_STATE,	   /* the state directory or an entry is unusable */
 	ERROR_CHECK,	   /* an attachment is not as ADD left it */
 	ERROR_CLEANUP,	   /* some attachments could not be undone */

@@ -48,8 +48,8 @@ int function_net_devices(int sysfs, const struct function *function, struct name
 	nonnull(2, 3);
 
 /*
- * The character devices (uverbsN, umadN, issmN) of all RDMA devices of the function, or of
- * `rdma_device` alone if it is not NULL. They are seen wherever the RDMA device is.
+ * The character devices (uverbsN, umadN, issmN) of the function's RDMA device of that name;
+ * NULL: of all its RDMA devices. They are seen wherever the RDMA device is.
  */
 int function_char_devices(int sysfs, const struct function *function, const char *rdma_device,
 			  struct names *ret) must_check nonnull(2, 4);

@@ -48,6 +48,14 @@ bool netns_id_equal(const struct netns_id *a, const struct netns_id *b) nonnull(
 int netns_find(const struct netns_id *id, const char *path) must_check nonnull(1, 2);
 
 /*
+ * A descriptor of the first namespace other than our own for which `match` is true, among
+ * those that a process or a name in /run/netns holds. -ENOENT when there is none.
+ */
+typedef bool (*netns_match)(int netns, void *data);
+
+int netns_search(netns_match match, void *data) must_check nonnull(1);
+
+/*
  * A descriptor of the sysfs that a process in `netns` would mount, without mounting it
  * anywhere (fsopen(2), Linux 5.2).
  */

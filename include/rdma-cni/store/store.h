@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state directory: one file for each attachment.
+ *
+ * A file is named `<network>-<containerID>-<ifname>`, as the Go rdma-cni names it. Two
+ * attachments can share that name (a-b + c, a + b-c), and it can be too long for a file: then a
+ * shortened name with a hash behind '~' is used. Which attachment a file belongs to is
+ * decided by the identity inside. Names that start with '.' are not entries: the lock, and
+ * files that are being written.
+ *
+ * Files are 0600 in a 0700 directory, replaced as a whole, and never followed as links.
+ */
+#ifndef RDMA_CNI_STORE_STORE_H
+#define RDMA_CNI_STORE_STORE_H
+
+#include <rdma-cni/base/attributes.h>
+#include <rdma-cni/base/cleanup.h>
+#include <rdma-cni/base/error.h>
+#include <rdma-cni/base/names.h>
+#include <rdma-cni/store/entry.h>
+#include <stdbool.h>
+
+#define STORE_LOCK_NAME ".lock"
+
+struct store {
+	int dir; /* -1: there is no state directory, so no entries */
+	const char *path;
+};
+
+#define STORE_NONE                                                                                 \
+	{                                                                                          \
+		.dir = -1, .path = ""                                                              \
+	}
+
+/*
+ * Open the state directory `path` (borrowed). With `create` it is made, 0700, with its parents;
+ * without, a directory that does not exist is an empty store. ERROR_STATE.
+ */
+int store_open(const char *path, bool create, struct store *ret, struct error *err) must_check
+	nonnull(1, 3, 4);
+void store_close(struct store *store) nonnull(1);
+
+#define cleanup_store cleanup(store_close)
+
+/* Could a file be written there now? Looks only: changes nothing. ERROR_STATE says why not. */
+int store_check_writable(const char *path, struct error *err) must_check nonnull(1, 2);
+
+/*
+ * The entry of an attachment. -ENOENT: there is none (`err` not filled). ERROR_DECODE: its
+ * file is there, but can't be used; ERROR_STATE: it can't be read.
+ */
+int store_load(const struct store *store, const struct entry_key *key, struct entry *ret,
+	       struct error *err) must_check nonnull(1, 2, 3, 4);
+
+/* Write the entry, which must have an identity. ERROR_STATE. */
+int store_save(const struct store *store, const struct entry *entry, struct error *err) must_check
+	nonnull(1, 2, 3);
+
+/*
+ * Remove the attachment's file, also one that can't be read; 0 when there is none. Another
+ * attachment's file stays. ERROR_STATE.
+ */
+int store_remove(const struct store *store, const struct entry_key *key, struct error *err)
+	must_check nonnull(1, 2, 3);
+
+/* For going through all of them: the file names, sorted; one file's entry; its removal. */
+int store_list(const struct store *store, struct names *ret, struct error *err) must_check
+	nonnull(1, 2, 3);
+int store_load_file(const struct store *store, const char *file, struct entry *ret,
+		    struct error *err) must_check nonnull(1, 2, 3, 4);
+int store_remove_file(const struct store *store, const char *file, struct error *err) must_check
+	nonnull(1, 2, 3);
+
+/*
+ * True when the Go plugin would give the attachment's file this name: all that is known of
+ * the owner of a file without identity.
+ */
+bool store_file_is_named_for(const char *file, const struct entry_key *key) nonnull(1, 2);
+
+#endif

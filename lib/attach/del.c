@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DEL: take a pod's RDMA devices back.
+ */
+#include <rdma-cni/attach/attach.h>
+
+#include <errno.h>
+#include <rdma-cni/kernel/function.h>
+#include <rdma-cni/kernel/netns.h>
+
+#include "detach.h"
+#include "report.h"
+#include "whereabouts.h"
+
+/* Does another living entry say that its device, of this function, is in this namespace? */
+static bool is_claimed(const struct attach_node *node, const struct attach_request *request,
+		       const struct function *function)
+{
+	struct names cleanup_names files = { 0 };
+	struct entry cleanup_entry entry = { 0 };
+	struct netns_id here;
+	struct error ignored;
+	size_t position = 0;
+	bool claimed = false;
+
+	if (netns_identify(request->netns, false, &here, &ignored) < 0 ||
+	    store_list(node->store, &files, &ignored) < 0)
+		return true;
+	while (!claimed &&
+	       next_entry_of(node, function, &request->key, &files, &position, &entry)) {
+		const struct netns_id theirs = recorded_netns(&entry);
+
+		claimed = !is_of_another_boot(node, &entry) &&
+			  (theirs.inode == 0 || netns_id_equal(&theirs, &here));
+		entry_done(&entry);
+	}
+	return claimed;
+}
+
+/*
+ * No entry to go by: the configuration may still name the device, and the runtime the namespace. A
+ * device that is in there, and that nobody else claims, can only be this attachment's.
+ */
+static int recover(const struct attach_node *node, const struct attach_request *request,
+		   struct error *err)
+{
+	struct function function;
+	struct error ignored;
+
+	if (request->netns < 0 || !request->device_id ||
+	    function_parse(request->device_id, &function, &ignored) < 0)
+		return 0;
+	if (is_claimed(node, request, &function)) {
+		report(node, LOG_LEVEL_WARNING,
+		       "there is no entry for this attachment, and another one has %s '%s'",
+		       function_kind(&function), function.name);
+		return 0;
+	}
+	return detach_function(node, &function, request->netns, err);
+}
+
+/* An entry without identity is the Go plugin's: it knows the device, the runtime the namespace. */
+static int detach_loaded(const struct attach_node *node, const struct attach_request *request,
+			 const struct entry *entry, struct error *err)
+{
+	struct function function;
+	struct error ignored;
+
+	if (function_parse(entry->device_id, &function, &ignored) < 0)
+		return recover(node, request, err);
+	if (entry->netns_inode != 0 || is_of_another_boot(node, entry))
+		return detach_recorded(node, entry, -1, err);
+	if (request->netns < 0 || is_claimed(node, request, &function))
+		return detach_entry(node, entry, -1, err);
+	return detach_recorded(node, entry, request->netns, err);
+}
+
+int attach_del(const struct attach_node *node, const struct attach_request *request,
+	       struct error *err)
+{
+	struct entry cleanup_entry entry = { 0 };
+	struct error problem;
+	int r = store_load(node->store, &request->key, &entry, &problem);
+
+	if (r < 0 && r != -ENOENT)
+		report(node, LOG_LEVEL_WARNING, "going by the configuration instead: %s",
+		       problem.msg);
+	if (r == 0)
+		r = detach_loaded(node, request, &entry, err);
+	else
+		r = recover(node, request, err);
+	if (r < 0)
+		return r;
+	/* The devices are home. A file that can't be removed holds nothing any more. */
+	if (store_remove(node->store, &request->key, &problem) < 0)
+		report(node, LOG_LEVEL_WARNING, "%s", problem.msg);
+	return 0;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bringing an entry's devices home.
+ */
+#include "detach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <rdma-cni/base/deadline.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "move.h"
+#include "report.h"
+#include "whereabouts.h"
+
+/* How long the kernel may take to return the devices of a namespace that ended. */
+#define RETURN_WAIT_MS 1000
+
+/* The kernel and a person may move or remove a device at the same moment: look again. */
+static bool is_still_there(const struct function *function, const char *name, int netns)
+{
+	struct names cleanup_names there = { 0 };
+	struct error ignored;
+
+	return list_in_netns(netns, function, &there, &ignored) < 0 || names_contain(&there, name);
+}
+
+int detach_function(const struct attach_node *node, const struct function *function, int netns,
+		    struct error *err)
+{
+	struct names cleanup_names home = { 0 };
+	struct names cleanup_names there = { 0 };
+	int r = list_in_netns(netns, function, &there, err);
+
+	if (r < 0)
+		return r;
+	if (function_rdma_devices(node->sysfs, function, &home) < 0)
+		return error_no_memory(err);
+	for (size_t i = 0; i < there.count; i++) {
+		const char *name = there.items[i];
+
+		/* In netns mode shared every device is seen everywhere. */
+		if (names_contain(&home, name))
+			continue;
+		r = move_home(node, function, name, netns, err);
+		if (r < 0 && is_still_there(function, name, netns))
+			return r;
+		report(node, LOG_LEVEL_INFO, "brought RDMA device '%s' of %s '%s' home", name,
+		       function_kind(function), function->name);
+	}
+	return 0;
+}
+
+static const char *host_name_of(const struct entry *entry, const char *name)
+{
+	for (size_t i = 0; i < entry->device_count; i++) {
+		if (strcmp(entry->devices[i].host_name, name) == 0 ||
+		    strcmp(entry->devices[i].pod_name, name) == 0)
+			return entry->devices[i].host_name;
+	}
+	/* Renamed inside the pod: with one device there is no doubt which it is. */
+	return entry->device_count == 1 ? entry->devices[0].host_name : name;
+}
+
+/* A device that keeps its pod's name is a nuisance, not a loss: told, never an error. */
+static void restore_names(const struct attach_node *node, const struct function *function,
+			  const struct entry *entry)
+{
+	struct names cleanup_names home = { 0 };
+
+	if (function_rdma_devices(node->sysfs, function, &home) < 0)
+		return;
+	for (size_t i = 0; i < home.count; i++) {
+		const char *name = home.items[i];
+		const char *own = host_name_of(entry, name);
+		struct error problem;
+
+		if (strcmp(own, name) == 0 || names_contain(&home, own))
+			continue;
+		if (rename_device(-1, name, own, &problem) < 0)
+			report(node, LOG_LEVEL_WARNING, "%s", problem.msg);
+		else
+			report(node, LOG_LEVEL_INFO, "gave RDMA device '%s' its name '%s' back",
+			       name, own);
+	}
+}
+
+static bool has_pod_names(const struct entry *entry)
+{
+	for (size_t i = 0; i < entry->device_count; i++) {
+		if (strcmp(entry->devices[i].host_name, entry->devices[i].pod_name) != 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_home(const struct attach_node *node, const struct function *function,
+		    const struct entry *entry)
+{
+	struct names cleanup_names home = { 0 };
+
+	return function_rdma_devices(node->sysfs, function, &home) == 0 && all_among(entry, &home);
+}
+
+/* Only a device that has to get its name back is worth waiting for. */
+static void wait_for_return(const struct attach_node *node, const struct function *function,
+			    const struct entry *entry)
+{
+	struct deadline deadline = deadline_in_ms(RETURN_WAIT_MS);
+
+	while (has_pod_names(entry) && function_exists(node->sysfs, function) &&
+	       !is_home(node, function, entry)) {
+		if (!deadline_wait(&deadline))
+			return;
+	}
+}
+
+int detach_entry(const struct attach_node *node, const struct entry *entry, int netns,
+		 struct error *err)
+{
+	struct function function;
+	int r = function_parse(entry->device_id, &function, err);
+
+	if (r < 0)
+		return r;
+	if (netns >= 0) {
+		r = detach_function(node, &function, netns, err);
+		if (r < 0)
+			return r;
+	} else {
+		wait_for_return(node, &function, entry);
+	}
+	restore_names(node, &function, entry);
+	return 0;
+}
+
+/* Where an entry without a recorded namespace can have its device. */
+static int find_unrecorded(const struct function *function, int fallback_netns)
+{
+	if (fallback_netns < 0)
+		return find_netns_of(function);
+	return fcntl(fallback_netns, F_DUPFD_CLOEXEC, 0);
+}
+
+int detach_recorded(const struct attach_node *node, const struct entry *entry, int fallback_netns,
+		    struct error *err)
+{
+	struct function function;
+	int cleanup_close netns = -1;
+	const int r = function_parse(entry->device_id, &function, err);
+
+	if (r < 0)
+		return r;
+	if (is_of_another_boot(node, entry))
+		return 0;
+	if (!is_home(node, &function, entry))
+		netns = entry->netns_inode != 0 ? find_recorded_netns(entry)
+						: find_unrecorded(&function, fallback_netns);
+	return detach_entry(node, entry, netns, err);
+}

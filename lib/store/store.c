@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state directory.
+ */
+#include <rdma-cni/store/store.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <rdma-cni/base/publish.h>
+#include <rdma-cni/base/root.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+/* A file's name and its terminator; the rest of NAME_MAX is the temporary file's. */
+#define FILE_NAME_SIZE (PUBLISH_NAME_MAX + 1)
+/* '~' and a 64-bit hash. */
+#define HASH_SUFFIX_LENGTH 17U
+
+/* Every directory on the way to `path`, itself included. */
+static int make_directories(const char *path)
+{
+	char *cleanup_free partial = strdup(path);
+
+	if (!partial)
+		return -ENOMEM;
+	for (char *slash = strchr(partial + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(partial, 0755) < 0 && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
+	return mkdir(path, 0700) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+int store_open(const char *path, bool create, struct store *ret, struct error *err)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = open(path, flags);
+
+	if (fd < 0 && errno == ENOENT && create) {
+		const int r = make_directories(path);
+
+		if (r < 0)
+			return error_set(err, ERROR_STATE, -r,
+					 "cannot create the state directory '%s'", path);
+		fd = open(path, flags);
+	}
+	if (fd < 0 && (create || errno != ENOENT))
+		return error_set(err, ERROR_STATE, errno, "cannot open the state directory '%s'",
+				 path);
+	*ret = (struct store){ .dir = fd, .path = path };
+	return 0;
+}
+
+void store_close(struct store *store)
+{
+	cleanup_close_fd(&store->dir);
+	store->dir = -1;
+}
+
+/* A file system that has run out of blocks or inodes (one without such limits says 0 of 0). */
+static bool is_full(const char *path)
+{
+	struct statfs status;
+
+	if (statfs(path, &status) < 0)
+		return false;
+	return (status.f_blocks > 0 && status.f_bavail == 0) ||
+	       (status.f_files > 0 && status.f_ffree == 0);
+}
+
+int store_check_writable(const char *path, struct error *err)
+{
+	char *cleanup_free nearest = strdup(path);
+	struct stat status;
+
+	if (!nearest)
+		return error_no_memory(err);
+	/* What is not there yet would be made below its nearest ancestor. */
+	while (stat(nearest, &status) < 0 && errno == ENOENT) {
+		char *slash = strrchr(nearest, '/');
+
+		if (!slash || slash == nearest)
+			(void)snprintf(nearest, 2, "/");
+		else
+			*slash = '\0';
+	}
+	if (faccessat(AT_FDCWD, nearest, W_OK | X_OK, AT_EACCESS) < 0)
+		return error_set(err, ERROR_STATE, errno, "cannot write to the state directory '%s'",
+				 path);
+	if (!S_ISDIR(status.st_mode))
+		return error_set(err, ERROR_STATE, ENOTDIR,
+				 "cannot use the state directory '%s' ('%s')", path, nearest);
+	if (is_full(nearest))
+		return error_set(err, ERROR_STATE, ENOSPC,
+				 "cannot write to the state directory '%s'", path);
+	return 0;
+}
+
+/* FNV-1a; the terminators between the parts keep "ab"+"c" and "a"+"bc" apart. */
+static uint64_t hash_string(uint64_t hash, const char *string)
+{
+	do {
+		hash = (hash ^ (unsigned char)*string) * UINT64_C(0x100000001b3);
+	} while (*string++ != '\0');
+	return hash;
+}
+
+/* False when the Go plugin's name is too long for a file. */
+static bool plain_name(const struct entry_key *key, char ret[static FILE_NAME_SIZE])
+{
+	const int length = snprintf(ret, FILE_NAME_SIZE, "%s-%s-%s", key->network,
+				    key->container_id, key->ifname);
+
+	return length > 0 && (size_t)length < FILE_NAME_SIZE;
+}
+
+static void hashed_name(const struct entry_key *key, char ret[static FILE_NAME_SIZE])
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	hash = hash_string(hash, key->network);
+	hash = hash_string(hash, key->container_id);
+	hash = hash_string(hash, key->ifname);
+	/* Cut where it must be, for people who look for a file. */
+	(void)plain_name(key, ret);
+	ret[FILE_NAME_SIZE - 1 - HASH_SUFFIX_LENGTH] = '\0';
+	(void)snprintf(ret + strlen(ret), HASH_SUFFIX_LENGTH + 1, "~%016" PRIx64, hash);
+}
+
+bool store_file_is_named_for(const char *file, const struct entry_key *key)
+{
+	char name[FILE_NAME_SIZE];
+
+	return plain_name(key, name) && strcmp(name, file) == 0;
+}
+
+int store_load_file(const struct store *store, const char *file, struct entry *ret,
+		    struct error *err)
+{
+	struct text cleanup_text text = { 0 };
+	int r;
+
+	if (store->dir < 0)
+		return -ENOENT;
+	r = root_read_file(store->dir, file, LIMIT_STATE_BYTES, &text);
+	if (r == -ENOENT)
+		return r;
+	/* A link, a directory or a file of any size under that name is not ours. */
+	if (r == -ELOOP || r == -EISDIR || r == -EFBIG)
+		return error_set(err, ERROR_DECODE, -r, "cannot use the state file '%s/%s'",
+				 store->path, file);
+	if (r < 0)
+		return error_set(err, ERROR_STATE, -r, "cannot read the state file '%s/%s'",
+				 store->path, file);
+	r = entry_parse(text.data, text.length, ret, err);
+	if (r < 0)
+		error_context(err, "cannot use the state file '%s/%s'", store->path, file);
+	return r;
+}
+
+/*
+ * Find the attachment's file. `ret_file` is where it is, or where it would be written; the
+ * result is that of store_load_file(). The plain name serves unless it is too long or taken by
+ * another attachment.
+ */
+static int locate(const struct store *store, const struct entry_key *key, struct entry *ret,
+		  char ret_file[static FILE_NAME_SIZE], struct error *err)
+{
+	char hashed[FILE_NAME_SIZE];
+	struct entry cleanup_entry entry = { 0 };
+	const bool fits = plain_name(key, ret_file);
+	int plain = fits ? store_load_file(store, ret_file, &entry, err) : -ENAMETOOLONG;
+	int r;
+
+	if (plain == 0 && entry_has_identity(&entry) && !entry_is_of(&entry, key))
+		plain = -EEXIST;
+	hashed_name(key, hashed);
+	r = plain == 0 ? -ENOENT : store_load_file(store, hashed, ret, err);
+	if (r == 0 && !entry_is_of(ret, key)) {
+		entry_done(ret);
+		return error_set(err, ERROR_STATE, EEXIST,
+				 "cannot use the state file '%s/%s': it belongs to another attachment",
+				 store->path, hashed);
+	}
+	/* The hashed file is there, or it is the one to use because the plain one is not ours. */
+	if (r != -ENOENT || plain == -EEXIST || plain == -ENAMETOOLONG) {
+		memcpy(ret_file, hashed, sizeof(hashed));
+		return r;
+	}
+	if (plain == 0) {
+		*ret = entry;
+		entry = (struct entry){ 0 };
+	}
+	return plain;
+}
+
+int store_load(const struct store *store, const struct entry_key *key, struct entry *ret,
+	       struct error *err)
+{
+	char file[FILE_NAME_SIZE];
+
+	return locate(store, key, ret, file, err);
+}
+
+int store_save(const struct store *store, const struct entry *entry, struct error *err)
+{
+	const struct entry_key key = { entry->network, entry->container_id, entry->ifname };
+	struct text cleanup_text text = { 0 };
+	struct entry cleanup_entry old = { 0 };
+	char file[FILE_NAME_SIZE];
+	int r = locate(store, &key, &old, file, err);
+
+	/* A file of ours that can't be used is replaced; one of another attachment is not. */
+	if (r < 0 && r != -ENOENT && err->kind != ERROR_DECODE)
+		return r;
+	r = entry_print(entry, &text);
+	if (r == 0)
+		r = publish_file(store->dir, file, text.data, text.length, 0600);
+	if (r < 0)
+		return error_set(err, ERROR_STATE, -r, "cannot write the state file '%s/%s'",
+				 store->path, file);
+	return 0;
+}
+
+int store_remove_file(const struct store *store, const char *file, struct error *err)
+{
+	const int r = store->dir < 0 ? 0 : publish_remove(store->dir, file);
+
+	if (r < 0)
+		return error_set(err, ERROR_STATE, -r, "cannot remove the state file '%s/%s'",
+				 store->path, file);
+	return 0;
+}
+
+int store_remove(const struct store *store, const struct entry_key *key, struct error *err)
+{
+	struct entry cleanup_entry old = { 0 };
+	struct error unreadable;
+	char file[FILE_NAME_SIZE];
+	const int r = locate(store, key, &old, file, &unreadable);
+
+	if (r < 0 && r != -ENOENT && unreadable.kind == ERROR_STATE) {
+		*err = unreadable;
+		return r;
+	}
+	return store_remove_file(store, file, err);
+}
+
+int store_list(const struct store *store, struct names *ret, struct error *err)
+{
+	struct names cleanup_names all = { 0 };
+	int r = store->dir < 0 ? 0 : root_list(store->dir, ".", &all);
+
+	for (size_t i = 0; r == 0 && i < all.count; i++) {
+		if (all.items[i][0] != '.')
+			r = names_add(ret, all.items[i]);
+	}
+	if (r < 0)
+		return error_set(err, ERROR_STATE, -r, "cannot list the state directory '%s'",
+				 store->path);
+	return 0;
+}
