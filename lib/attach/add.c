@@ -5,6 +5,7 @@
 #include <rdma-cni/attach/attach.h>
 
 #include <errno.h>
+#include <rdma-cni/attach/naming.h>
 #include <rdma-cni/base/parse.h>
 #include <rdma-cni/kernel/netns.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include "detach.h"
 #include "mode.h"
 #include "move.h"
-#include "naming.h"
 #include "report.h"
 #include "resolve.h"
 #include "whereabouts.h"
@@ -281,8 +281,10 @@ static int commit(const struct add *add, struct error *err)
 {
 	const struct attach_result made = { .entry = *add->entry, .changed = true };
 	struct error undo_err = { 0 };
-	int r = store_save(add->node->store, add->entry, err);
+	int r = store_create(add->node->store, err);
 
+	if (r == 0)
+		r = store_save(add->node->store, add->entry, err);
 	if (r < 0)
 		return r;
 	r = move_all(add, err);

@@ -2,7 +2,7 @@
 /*
  * The name template of RDMA devices in pods.
  */
-#include "naming.h"
+#include <rdma-cni/attach/naming.h>
 
 #include <rdma-cni/base/parse.h>
 #include <rdma-cni/base/text.h>
@@ -92,4 +92,15 @@ int naming_expand(const struct naming *naming, unsigned int index,
 				 naming->template, name.data ? name.data : "",
 				 LIMIT_RDMA_NAME_SIZE - 1);
 	return 0;
+}
+
+int naming_check(const char *template, struct error *err)
+{
+	const struct function function = { .bus = FUNCTION_PCI, .name = "x" };
+	const struct naming naming = {
+		.template = template, .device = "x", .ifname = "x", .function = &function
+	};
+	char name[LIMIT_RDMA_NAME_SIZE];
+
+	return naming_expand(&naming, 0, name, err);
 }

@@ -18,15 +18,20 @@ struct cJSON *json_new_array(void)
 	return cJSON_CreateArray();
 }
 
-bool json_put_string(struct cJSON *object, const char *name, const char *value)
+static struct cJSON *string_value(const char *value)
 {
 	const size_t size = strlen(value) + 1;
 	char *cleanup_free readable = malloc(size);
 
 	if (!readable)
-		return false;
+		return NULL;
 	text_printable(value, readable, size);
-	return cJSON_AddStringToObject(object, name, readable);
+	return cJSON_CreateString(readable);
+}
+
+bool json_put_string(struct cJSON *object, const char *name, const char *value)
+{
+	return json_put(object, name, string_value(value));
 }
 
 bool json_put_integer(struct cJSON *object, const char *name, int64_t value)
@@ -67,9 +72,32 @@ bool json_push(struct cJSON *array, struct cJSON *value)
 	return false;
 }
 
+bool json_push_string(struct cJSON *array, const char *value)
+{
+	return json_push(array, string_value(value));
+}
+
 bool json_push_span(struct cJSON *array, struct json_span value)
 {
 	return json_push(array, raw_value(value));
+}
+
+bool json_put_item(struct cJSON *object, const struct json_item *item)
+{
+	cJSON *name = cJSON_ParseWithLength(item->name.start, item->name.length);
+	const bool ok = name && json_put_span(object, cJSON_GetStringValue(name), item->value);
+
+	cJSON_Delete(name);
+	return ok;
+}
+
+int json_quote(const char *string, struct text *ret)
+{
+	cJSON *value = string_value(string);
+	const int r = value ? json_print(value, false, ret) : -ENOMEM;
+
+	cJSON_Delete(value);
+	return r;
 }
 
 int json_print(const struct cJSON *value, bool pretty, struct text *ret)

@@ -276,12 +276,16 @@ static unsigned int next_character(const char **at)
 	return code;
 }
 
-/* `quoted` as written, with quotes and perhaps escapes; `name` is ASCII. */
-static bool name_is(struct json_span quoted, const char *name)
+bool json_item_is(const struct json_item *item, const char *name)
 {
-	const char *at = quoted.start + 1;
-	const char *end = quoted.start + quoted.length - 1;
+	const char *at = item->name.start;
+	const char *end = at + item->name.length;
 
+	if (item->name.length < 2)
+		return false;
+	/* Without the quotes. */
+	at++;
+	end--;
 	while (at < end && *name != '\0') {
 		if (next_character(&at) != (unsigned char)*name++)
 			return false;
@@ -295,7 +299,7 @@ struct json_span json_find(struct json_span object, const char *name)
 	struct json_item item = { 0 };
 
 	while (json_next_item(object, &item)) {
-		if (item.name.start && name_is(item.name, name))
+		if (json_item_is(&item, name))
 			found = item.value;
 	}
 	return found;

@@ -11,6 +11,7 @@
 #include <rdma-cni/base/io.h>
 #include <rdma-cni/base/parse.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int root_open(const char *path)
@@ -18,6 +19,21 @@ int root_open(const char *path)
 	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+int root_make_parents(const char *path)
+{
+	char *cleanup_free partial = strdup(path);
+
+	if (!partial)
+		return -ENOMEM;
+	for (char *slash = strchr(partial + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(partial, 0755) < 0 && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
+	return 0;
 }
 
 bool root_exists(int root, const char *path)

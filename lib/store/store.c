@@ -20,40 +20,34 @@
 /* '~' and a 64-bit hash. */
 #define HASH_SUFFIX_LENGTH 17U
 
-/* Every directory on the way to `path`, itself included. */
-static int make_directories(const char *path)
+int store_open(const char *path, struct store *ret, struct error *err)
 {
-	char *cleanup_free partial = strdup(path);
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (!partial)
-		return -ENOMEM;
-	for (char *slash = strchr(partial + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(partial, 0755) < 0 && errno != EEXIST)
-			return -errno;
-		*slash = '/';
-	}
-	return mkdir(path, 0700) < 0 && errno != EEXIST ? -errno : 0;
-}
-
-int store_open(const char *path, bool create, struct store *ret, struct error *err)
-{
-	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int fd = open(path, flags);
-
-	if (fd < 0 && errno == ENOENT && create) {
-		const int r = make_directories(path);
-
-		if (r < 0)
-			return error_set(err, ERROR_STATE, -r,
-					 "cannot create the state directory '%s'", path);
-		fd = open(path, flags);
-	}
-	if (fd < 0 && (create || errno != ENOENT))
+	if (fd < 0 && errno != ENOENT)
 		return error_set(err, ERROR_STATE, errno, "cannot open the state directory '%s'",
 				 path);
 	*ret = (struct store){ .dir = fd, .path = path };
 	return 0;
+}
+
+int store_create(struct store *store, struct error *err)
+{
+	int r;
+
+	if (store->dir >= 0)
+		return 0;
+	r = root_make_parents(store->path);
+	if (r == 0 && mkdir(store->path, 0700) < 0 && errno != EEXIST)
+		r = -errno;
+	if (r < 0)
+		return error_set(err, ERROR_STATE, -r, "cannot create the state directory '%s'",
+				 store->path);
+	r = store_open(store->path, store, err);
+	if (r == 0 && store->dir < 0)
+		r = error_set(err, ERROR_STATE, ENOENT, "cannot open the state directory '%s'",
+			      store->path);
+	return r;
 }
 
 void store_close(struct store *store)

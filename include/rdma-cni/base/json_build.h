@@ -29,11 +29,17 @@ bool json_put_bool(struct cJSON *object, const char *name, bool value) must_chec
 /* Source text, verbatim. */
 bool json_put_span(struct cJSON *object, const char *name, struct json_span value) must_check
 	nonnull(2);
+/* A member as it stands in a source text, its name included. */
+bool json_put_item(struct cJSON *object, const struct json_item *item) must_check nonnull(2);
 /* `value` belongs to the object afterwards, also on failure; NULL fails. */
 bool json_put(struct cJSON *object, const char *name, struct cJSON *value) must_check nonnull(2);
 /* The same for an array's next element. */
 bool json_push(struct cJSON *array, struct cJSON *value) must_check;
+bool json_push_string(struct cJSON *array, const char *value) must_check nonnull(2);
 bool json_push_span(struct cJSON *array, struct json_span value) must_check;
+
+/* Append the string as a JSON string, with its quotes. 0 or -ENOMEM. */
+int json_quote(const char *string, struct text *ret) must_check nonnull(1, 2);
 
 /* Append the value to `ret` on one line; with tabs and line breaks if `pretty`. 0 or -ENOMEM. */
 int json_print(const struct cJSON *value, bool pretty, struct text *ret) must_check nonnull(1, 3);

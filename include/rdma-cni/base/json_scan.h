@@ -42,6 +42,9 @@ struct json_span json_whole(const char *text, size_t length);
  */
 bool json_next_item(struct json_span container, struct json_item *item) must_check nonnull(2);
 
+/* Is the item a member with this (ASCII) name, written plainly or with escapes? */
+bool json_item_is(const struct json_item *item, const char *name) nonnull(1, 2);
+
 /*
  * The value of the last member with this name (written plainly or with escapes);
  * absent when there is none or `object` is no object.

@@ -17,6 +17,12 @@
 /* A directory descriptor for `path`, or a negative errno. */
 int root_open(const char *path) must_check nonnull(1);
 
+/*
+ * Make the directories on the way to `path`, 0755, without its last component. 0 when
+ * they are there already.
+ */
+int root_make_parents(const char *path) must_check nonnull(1);
+
 bool root_exists(int root, const char *path) nonnull(2);
 
 /*

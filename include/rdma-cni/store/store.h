@@ -33,11 +33,11 @@ struct store {
 	}
 
 /*
- * Open the state directory `path` (borrowed). With `create` it is made, 0700, with its parents;
- * without, a directory that does not exist is an empty store. ERROR_STATE.
+ * Open the state directory `path` (borrowed). One that does not exist is an empty store, until
+ * store_create() makes it, 0700, with its parents. ERROR_STATE.
  */
-int store_open(const char *path, bool create, struct store *ret, struct error *err) must_check
-	nonnull(1, 3, 4);
+int store_open(const char *path, struct store *ret, struct error *err) must_check nonnull(1, 2, 3);
+int store_create(struct store *store, struct error *err) must_check nonnull(1, 2);
 void store_close(struct store *store) nonnull(1);
 
 #define cleanup_store cleanup(store_close)

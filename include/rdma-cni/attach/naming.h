@@ -9,8 +9,11 @@
 #ifndef RDMA_CNI_ATTACH_NAMING_H
 #define RDMA_CNI_ATTACH_NAMING_H
 
-#include <rdma-cni/attach/attach.h>
+#include <rdma-cni/base/attributes.h>
+#include <rdma-cni/base/error.h>
+#include <rdma-cni/base/limits.h>
 #include <rdma-cni/kernel/function.h>
+#include <stdbool.h>
 
 struct naming {
 	const char *template;
@@ -26,6 +29,12 @@ struct naming {
 int naming_expand(const struct naming *naming, unsigned int index,
 		  char ret[static LIMIT_RDMA_NAME_SIZE], struct error *err) must_check
 	nonnull(1, 3, 4);
+
+/*
+ * Is the template possible at all? Checked with stand-ins for what is known only later.
+ * ERROR_CONFIG.
+ */
+int naming_check(const char *template, struct error *err) must_check nonnull(1, 2);
 
 /* True when another index gives another name. */
 bool naming_has_index(const struct naming *naming) nonnull(1);

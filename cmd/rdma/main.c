@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rdma: a CNI plugin that gives a pod the RDMA device of its VF.
+ */
+#include <getopt.h>
+#include <rdma-cni/base/io.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dispatch.h"
+
+static void print_about(FILE *stream)
+{
+	char versions[128];
+
+	(void)fprintf(stream,
+		      "rdma %s: CNI plugin that moves the RDMA device of a pod's VF into the pod\n"
+		      "CNI versions supported: %s\n",
+		      RDMA_CNI_VERSION, cni_version_list(versions, sizeof(versions)));
+}
+
+static int print_help(void)
+{
+	print_about(stdout);
+	(void)printf("\n"
+		     "A container runtime starts it with CNI_COMMAND and friends in the environment\n"
+		     "and a network configuration on standard input. By hand:\n"
+		     "\n"
+		     "  rdma -h, --help      this text\n"
+		     "  rdma -v, --version   the version\n"
+		     "\n"
+		     "Commands: ADD, DEL, CHECK, GC, STATUS, VERSION. Exit 0, or 1 with an error object on\n"
+		     "standard output. Configuration keys and error codes: see rdma-cni's README.\n");
+	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int run_by_hand(int argc, char *argv[])
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'v' },
+		{ NULL, 0, NULL, 0 },
+	};
+
+	switch (getopt_long(argc, argv, "hv", options, NULL)) {
+	case 'h':
+		return print_help();
+	case 'v':
+		return printf("rdma %s\n", RDMA_CNI_VERSION) > 0 && fflush(stdout) == 0
+			       ? EXIT_SUCCESS
+			       : EXIT_FAILURE;
+	case -1:
+		print_about(stderr);
+		return optind == argc ? EXIT_SUCCESS : EXIT_FAILURE;
+	default:
+		return EXIT_FAILURE;
+	}
+}
+
+int main(int argc, char *argv[])
+{
+	const char *command = getenv("CNI_COMMAND");
+
+	io_occupy_standard_fds();
+	/* A reader that went away is an error to handle, not an end. */
+	(void)signal(SIGPIPE, SIG_IGN);
+	if (argc > 1 || !command || command[0] == '\0')
+		return run_by_hand(argc, argv);
+	return dispatch() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

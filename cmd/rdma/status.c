@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * STATUS.
+ */
+#include "request.h"
+#include "verbs.h"
+
+int verb_status(struct call *call, struct error *err)
+{
+	struct request cleanup_request request = REQUEST_NONE;
+	int r = request_read_options(call, err);
+
+	if (r < 0)
+		return r;
+	r = request_open(call, &request, err);
+	if (r < 0)
+		err->kind = ERROR_NOT_READY;
+	return r < 0 ? r : attach_status(&request.node, err);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a CNI plugin says on standard output.
+ */
+#include <rdma-cni/cni/output.h>
+
+#include <errno.h>
+#include <rdma-cni/base/io.h>
+#include <rdma-cni/base/json_build.h>
+#include <rdma-cni/cni/version.h>
+#include <string.h>
+#include <unistd.h>
+
+int cni_output_document(int fd, const struct text *document, struct error *err)
+{
+	int r = io_write_all(fd, document->data, document->length);
+
+	/* Some file systems tell a failed write only when a descriptor of the file is closed. */
+	if (r == 0 && close(dup(fd)) < 0)
+		r = -errno;
+	if (r < 0)
+		return error_set(err, ERROR_IO, -r, "cannot write the result to standard output");
+	return 0;
+}
+
+int cni_output_versions(int fd, struct error *err)
+{
+	struct cJSON *cleanup_json object = json_new_object();
+	struct cJSON *versions = json_new_array();
+	struct text cleanup_text text = { 0 };
+	bool ok = json_put_string(object, "cniVersion", CNI_VERSION_LATEST);
+
+	ok = json_put(object, "supportedVersions", versions) && ok;
+	for (size_t i = 0; ok && cni_versions[i]; i++)
+		ok = json_push_string(versions, cni_versions[i]);
+	if (!ok || json_print(object, false, &text) < 0)
+		return error_no_memory(err);
+	text_add_string(&text, "\n");
+	return text.failed ? error_no_memory(err) : cni_output_document(fd, &text, err);
+}
+
+static int print_error(const char *cni_version, unsigned int code, const struct error *err,
+		       struct text *ret)
+{
+	struct cJSON *cleanup_json object = json_new_object();
+	const bool ok = json_put_string(object, "cniVersion", cni_version) &&
+			json_put_integer(object, "code", code) &&
+			json_put_string(object, "msg", err->msg) &&
+			(err->details[0] == '\0' ||
+			 json_put_string(object, "details", err->details));
+
+	return ok ? json_print(object, true, ret) : -ENOMEM;
+}
+
+void cni_output_error(int fd, const char *cni_version, unsigned int code, const struct error *err)
+{
+	static const char no_memory[] = "{\"cniVersion\":\"" CNI_VERSION_LATEST "\",\"code\":999,"
+					"\"msg\":\"cannot allocate memory for an error\"}";
+	struct text cleanup_text text = { 0 };
+
+	const bool printed = print_error(cni_version, code, err, &text) == 0;
+
+	/* Nothing is left to tell it to when this fails; the exit code still does. */
+	(void)!io_write_all(fd, printed ? text.data : no_memory,
+			    printed ? text.length : sizeof(no_memory) - 1);
+}
