@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What the scripts share: words, packages, and other Debian suites than the running one.
+# Everything made stays below build/; nothing outside it is changed but installed packages.
+
+set -euo pipefail
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD=$TOP/build
+# shellcheck source=/dev/null
+. /etc/os-release
+export LC_ALL=C.UTF-8
+
+step() { printf '\n== %s\n' "$*" >&2; }
+say() { printf '   %s\n' "$*" >&2; }
+die() {
+	printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+	exit 1
+}
+
+# The comment block on top of a script is its --help.
+usage() { sed -n '3,/^$/s/^# \{0,1\}//p' "$0"; }
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo -- "$@"
+	else
+		die "this needs root to $1: run it as root, or install sudo"
+	fi
+}
+
+# --- packages of the running suite ---
+
+apt_get() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@"; }
+
+is_installed() {
+	[ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null | cut -c1-2)" = ii ]
+}
+
+# Install what is missing of these packages.
+apt_need() {
+	local package missing=()
+	command -v apt-get >/dev/null ||
+		die "this script prepares Debian 12 or 13; elsewhere install by hand: $*"
+	for package in "$@"; do
+		is_installed "$package" || missing+=("$package")
+	done
+	[ ${#missing[@]} = 0 ] && return
+	say "installing packages: ${missing[*]}"
+	apt_get install -y --no-install-recommends "${missing[@]}" >/dev/null 2>&1 && return
+	# Lists that were never fetched, or are older than what they name.
+	apt_get update >/dev/null
+	apt_get install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+		die "cannot install ${missing[*]}"
+}
+
+# --- sources and other suites, through apt configurations of our own ---
+
+# Where apt is configured to get the running suite from.
+apt_site() {
+	apt-get indextargets --format '$(SITE)|$(RELEASE)|$(COMPONENT)' |
+		awk -F'|' -v suite="$VERSION_CODENAME" '$2 == suite && $3 == "main" { print $1; exit }'
+}
+
+# apt_of SUITE ARGUMENT...: apt-get that knows that suite, and what it builds upon.
+apt_of() {
+	local directory=$BUILD/apt/$1
+	shift
+	apt-get -qq -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root \
+		-o Dir::Etc::SourceList="$directory/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+		-o Dir::State::Lists="$directory/lists" -o Dir::Cache="$directory/cache" "$@"
+}
+
+# Read a suite's package lists, at most once a day.
+apt_suite() {
+	local suite=$1 directory=$BUILD/apt/$1 site keyring signed='' each
+	[ -n "$(find "$directory/updated" -mmin -1440 2>/dev/null)" ] && return
+	[ -n "$(apt_site)" ] || apt_get update
+	site=$(apt_site)
+	[ -n "$site" ] || die "apt has no source for $VERSION_CODENAME main"
+	for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+		[ -e "$keyring" ] && signed="[signed-by=$keyring]"
+	done
+	mkdir -p "$directory/lists/partial" "$directory/cache/archives/partial"
+	# Backports are built upon their suite: "x-backports" needs "x".
+	for each in "${suite%-backports}" "$suite"; do
+		echo "deb $signed $site $each main"
+		echo "deb-src $signed $site $each main"
+	done | sort -u >"$directory/sources.list"
+	say "reading the package lists of $suite"
+	apt_of "$suite" update >&2
+	touch "$directory/updated"
+}
+
+# apt_fetch_source PACKAGE DIR: the running suite's source package, unpacked to DIR.
+apt_fetch_source() {
+	local package=$1 directory=$2 scratch=$BUILD/apt/source/$1
+	apt_suite "$VERSION_CODENAME"
+	rm -rf "$scratch" "$directory"
+	mkdir -p "$scratch" "$(dirname "$directory")"
+	(cd "$scratch" && apt_of "$VERSION_CODENAME" source --download-only "$package" >&2)
+	dpkg-source --no-check -x "$scratch"/*.dsc "$directory" >/dev/null
+}
+
+# apt_fetch_deb SUITE DIR PACKAGE...: a suite's packages, unpacked to DIR, not installed.
+apt_fetch_deb() {
+	local suite=$1 directory=$2 package scratch=$BUILD/apt/deb
+	shift 2
+	apt_suite "$suite"
+	mkdir -p "$scratch" "$directory"
+	for package in "$@"; do
+		rm -f "$scratch"/*.deb
+		say "fetching $package from $suite"
+		(cd "$scratch" && apt_of "$suite" download "$package/$suite" >&2)
+		dpkg-deb -x "$scratch"/*.deb "$directory"
+	done
+}
+
+# apt_need_from SUITE PACKAGE...: install from another suite what is missing.
+apt_need_from() {
+	local suite=$1
+	shift
+	apt_suite "$suite"
+	say "installing from $suite: $*"
+	as_root env DEBIAN_FRONTEND=noninteractive bash -c \
+		"BUILD=$BUILD; $(declare -f apt_of); apt_of \"\$@\"" bash \
+		"$suite" -t "$suite" install -y --no-install-recommends "$@" >/dev/null
+}
