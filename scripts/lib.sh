@@ -108,13 +108,19 @@ apt_fetch_source() {
 # apt_fetch_deb SUITE DIR PACKAGE...: a suite's packages, unpacked to DIR, not installed.
 apt_fetch_deb() {
 	local suite=$1 directory=$2 package scratch=$BUILD/apt/deb
+	local download=(apt_of "$suite" download)
 	shift 2
-	apt_suite "$suite"
+	if [ "$suite" = "$VERSION_CODENAME" ]; then
+		# The machine's own configuration knows its security updates too.
+		download=(apt-get -qq -o APT::Sandbox::User=root download)
+	else
+		apt_suite "$suite"
+	fi
 	mkdir -p "$scratch" "$directory"
 	for package in "$@"; do
 		rm -f "$scratch"/*.deb
 		say "fetching $package from $suite"
-		(cd "$scratch" && apt_of "$suite" download "$package/$suite" >&2)
+		(cd "$scratch" && "${download[@]}" "$package" >&2) || die "cannot fetch $package"
 		dpkg-deb -x "$scratch"/*.deb "$directory"
 	done
 }

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2034
+#
+# What the cases in the virtual machine share.
+#
+#	VF[0..6]		PCI addresses of the VFs
+#	RDMA[0..6]		their RDMA devices' names, mlx5_0 to mlx5_6
+#	pod NAME		a network namespace
+#	conf KEY=JSON...	sets $CONF: a network configuration 1.1.0 with a previous result
+#	cni COMMAND [POD] [VARIABLE=VALUE...]	run the plugin; sets status, output, log, error
+#	rdma_at WHERE		names of the RDMA devices on the host ("host") or in a pod
+#	state			names of the files in the state directory, without the lock
+
+bats_require_minimum_version 1.5.0
+
+PLUGIN=${PLUGIN:-$BATS_TEST_DIRNAME/../../build/bin/rdma}
+STATE=/var/lib/cni/rdma
+CONTROL=/sys/module/rdmatest/parameters/control
+PF=$(basename "$(dirname "$(dirname "$(echo /sys/class/net/*/device/sriov_totalvfs)")")")
+
+control() { echo "$*" >"$CONTROL"; }
+
+# until_true SECONDS WHAT COMMAND...: poll; says what never came.
+until_true() {
+	local seconds=$1 what=$2 end
+	shift 2
+	end=$((SECONDS + seconds))
+	until "$@"; do
+		if [ $SECONDS -ge $end ]; then
+			echo "never came within $seconds s: $what" >&2
+			return 1
+		fi
+		sleep 0.02
+	done
+}
+
+find_vfs() {
+	local link
+	VF=()
+	for link in /sys/class/net/"$PF"/device/virtfn*; do
+		VF+=("$(basename "$(readlink "$link")")")
+	done
+	RDMA=(mlx5_{0..6})
+}
+
+# Seven VFs, with an RDMA device each; called by setup_file.
+make_vfs() {
+	ip link set "$PF" up
+	[ "$(cat "/sys/class/net/$PF/device/sriov_numvfs")" = 7 ] ||
+		echo 7 >"/sys/class/net/$PF/device/sriov_numvfs"
+	find_vfs
+	until_true 20 'drivers of the VFs' vfs_have_drivers
+	restore_devices
+}
+
+vfs_have_drivers() {
+	local vf
+	for vf in "${VF[@]}"; do
+		[ -e "/sys/bus/pci/devices/$vf/driver" ] || return 1
+	done
+}
+
+rdma_is_home() { [ -e "/sys/class/infiniband/$1" ]; }
+
+restore_devices() {
+	local i
+	for i in "${!VF[@]}"; do
+		[ -e "/sys/bus/pci/devices/${VF[i]}/infiniband/${RDMA[i]}" ] && continue
+		control "add ${RDMA[i]} pci/${VF[i]}"
+	done
+}
+
+# A moved device leaves an empty "infiniband" directory behind and keeps its "infiniband_verbs". One
+# that a test removed has neither: restore_devices makes it again.
+all_home() {
+	local vf
+	for vf in "${VF[@]}"; do
+		[ -n "$(rdma_of "$vf")" ] || [ -z "$(ls "/sys/bus/pci/devices/$vf/infiniband_verbs" 2>/dev/null)" ] ||
+			return 1
+	done
+}
+
+# rdma_of VF: its RDMA device on the host, if there.
+rdma_of() { ls "/sys/bus/pci/devices/$1/infiniband" 2>/dev/null | head -n 1; }
+
+restore_names() {
+	local i now
+	for i in "${!VF[@]}"; do
+		now=$(rdma_of "${VF[i]}")
+		[ -z "$now" ] || [ "$now" = "${RDMA[i]}" ] || rdma dev set "$now" name "${RDMA[i]}"
+	done
+}
+
+# End every namespace, wait for the kernel to return what was in it, forget all state.
+reset_node() {
+	local name
+	for name in $(ip netns list | cut -d' ' -f1); do
+		ip netns del "$name"
+	done
+	find_vfs
+	until_true 20 'the RDMA devices of ended namespaces' all_home
+	rm -rf "$STATE"
+	restore_names
+	restore_devices
+}
+
+pod() {
+	local name
+	for name in "$@"; do
+		ip netns add "$name"
+	done
+}
+
+conf() {
+	local pair version=1.1.0 args=() filter='.'
+	for pair in "$@"; do
+		case $pair in
+		version=*) version=${pair#*=} ;;
+		no=*) filter+="|del(.[\"${pair#*=}\"])" ;;
+		*)
+			args+=(--argjson "v${#args[@]}" "${pair#*=}")
+			filter+="|.[\"${pair%%=*}\"]=\$v$((${#args[@]} - 3))"
+			;;
+		esac
+	done
+	CONF=$(jq -nc --arg version "$version" --arg device "${VF[0]}" "${args[@]}" "
+		{cniVersion: \$version, name: \"net\", type: \"rdma\", deviceID: \$device,
+		prevResult: {cniVersion: \$version, interfaces: [], ips: [], dns: {}}}|$filter")
+}
+
+# The first argument without '=' after the command is the pod; its container ID is its name.
+cni() {
+	local command=$1 netns='' id=c0
+	shift
+	if [ $# -gt 0 ] && [[ $1 != *=* ]]; then
+		netns=/run/netns/$1 id=$1
+		shift
+	fi
+	status=0
+	output=$(env -i PATH="$PATH" CNI_COMMAND="$command" CNI_CONTAINERID="$id" CNI_NETNS="$netns" \
+		CNI_IFNAME=net1 CNI_PATH=/opt/cni/bin CNI_ARGS="$CNI_ARGS" "$@" \
+		"$PLUGIN" 2>"$BATS_TEST_TMPDIR/log" <<<"$CONF") || status=$?
+	log=$(<"$BATS_TEST_TMPDIR/log")
+	error=$(jq -r '[.msg, .details // ""] | join("; ")' <<<"$output" 2>/dev/null) || error=
+}
+
+show() {
+	echo "status $status"
+	echo "stdout: $output"
+	echo "stderr: $log"
+	echo "state: $(state | tr '\n' ' ')"
+}
+
+succeeds() { [ "$status" = 0 ] || { show && false; }; }
+
+# fails_with CODE [TEXT...]: exactly one error object, which says all of these.
+fails_with() {
+	local code=$1 text
+	shift
+	[ "$status" = 1 ] || { show && false; }
+	jq -se "length == 1 and .[0].code == $code" <<<"$output" >/dev/null || { show && false; }
+	for text in "$@"; do
+		[[ $error == *"$text"* ]] || { echo "missing: $text" && show && false; }
+	done
+}
+
+# move_home NAME POD: as an administrator would; iproute2 takes a namespace by name only.
+move_home() {
+	touch /run/netns/host
+	mount --bind /proc/1/ns/net /run/netns/host
+	ip netns exec "$2" rdma dev set "$1" netns host
+	umount /run/netns/host
+	rm /run/netns/host
+}
+
+rdma_at() {
+	if [ "$1" = host ]; then
+		rdma dev | sed 's/^[0-9]*: \([^:]*\):.*/\1/'
+	else
+		ip netns exec "$1" rdma dev | sed 's/^[0-9]*: \([^:]*\):.*/\1/'
+	fi
+}
+
+# is_at NAME WHERE
+is_at() {
+	rdma_at "$2" | grep -qx "$1" ||
+		{ echo "$1 is not at $2: $(rdma_at "$2" | tr '\n' ' ')" && show && false; }
+}
+
+state() { ls -A "$STATE" 2>/dev/null | grep -v '^\.lock$'; }
+
+state_is_empty() { [ -z "$(state)" ] || { show && false; }; }
+
+# Which character devices each VF's RDMA device has, wherever it is.
+char_devices() {
+	local vf
+	for vf in "${VF[@]}"; do
+		echo "$vf" "$(cd "/sys/bus/pci/devices/$vf" && ls infiniband_verbs infiniband_mad)"
+	done | tr '\n' ' '
+}
+
+setup_file() { make_vfs; }
+setup() {
+	find_vfs
+	CNI_ARGS='IgnoreUnknown=1;K8S_POD_NAMESPACE=ns;K8S_POD_NAME=training-0'
+}
+teardown() { reset_node; }
