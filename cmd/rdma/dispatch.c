@@ -30,8 +30,9 @@ static void describe_call(const struct call *call)
 		length += snprintf(text + length, sizeof(text) - (size_t)length,
 				   " container=%.72s ifname=%.15s", env->container_id, env->ifname);
 	if (call->pod.name[0] != '\0' && length > 0 && (size_t)length < sizeof(text))
-		(void)snprintf(text + length, sizeof(text) - (size_t)length, " pod=%.64s/%.64s uid=%s",
-			       call->pod.namespace, call->pod.name, call->pod.uid);
+		(void)snprintf(text + length, sizeof(text) - (size_t)length,
+			       " pod=%.64s/%.64s uid=%s", call->pod.namespace, call->pod.name,
+			       call->pod.uid);
 	text_printable(text, readable, sizeof(readable));
 	log_set_context(readable);
 }

@@ -25,15 +25,16 @@ static void print_about(FILE *stream)
 static int print_help(void)
 {
 	print_about(stdout);
-	(void)printf("\n"
-		     "A container runtime starts it with CNI_COMMAND and friends in the environment\n"
-		     "and a network configuration on standard input. By hand:\n"
-		     "\n"
-		     "  rdma -h, --help      this text\n"
-		     "  rdma -v, --version   the version\n"
-		     "\n"
-		     "Commands: ADD, DEL, CHECK, GC, STATUS, VERSION. Exit 0, or 1 with an error object on\n"
-		     "standard output. Configuration keys and error codes: see rdma-cni's README.\n");
+	(void)printf(
+		"\n"
+		"A container runtime starts it with CNI_COMMAND and friends in the environment\n"
+		"and a network configuration on standard input. By hand:\n"
+		"\n"
+		"  rdma -h, --help      this text\n"
+		"  rdma -v, --version   the version\n"
+		"\n"
+		"Commands: ADD, DEL, CHECK, GC, STATUS, VERSION. Exit 0, or 1 with an error\n"
+		"object on standard output. Configuration keys and error codes: see rdma-cni's README.\n");
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -109,7 +109,7 @@ int request_refuse_own_netns(const struct call *call, struct error *err)
 struct derivation {
 	const char *ifname;
 	int sysfs;
-	struct names found;   /* devices that the present way of looking gave */
+	struct names found;    /* devices that the present way of looking gave */
 	struct text looked_at; /* for the message */
 	struct error *err;
 };
@@ -161,12 +161,13 @@ static int refuse_derivation(const struct derivation *derivation, struct error *
 {
 	char found[512];
 	const int r = error_set(err, ERROR_CONFIG, 0,
-				"the configuration has no deviceID, and the previous result does not "
-				"tell which device it is");
+				"the configuration has no deviceID, and the previous result does "
+				"not tell which device it is");
 
-	error_details(err, "looked at: %s; devices that this gives: %s. Let the runtime set deviceID "
-			   "(Multus does for a network with a k8s.v1.cni.cncf.io/resourceName "
-			   "annotation)",
+	error_details(err,
+		      "looked at: %s; devices that this gives: %s. Let the runtime set "
+		      "deviceID (Multus does for a network with a "
+		      "k8s.v1.cni.cncf.io/resourceName annotation)",
 		      derivation->looked_at.length > 0 ? derivation->looked_at.data
 						       : "no interface in the pod",
 		      names_join(&derivation->found, found, sizeof(found)));
@@ -192,7 +193,9 @@ static int derive(const struct call *call, struct derivation *derivation)
 int request_find_device(const struct call *call, struct request *request, struct error *err)
 {
 	struct derivation derivation = {
-		.ifname = call->env.ifname, .sysfs = request->node.sysfs, .err = err
+		.ifname = call->env.ifname,
+		.sysfs = request->node.sysfs,
+		.err = err,
 	};
 	struct function function;
 	int r = 0;

@@ -20,17 +20,14 @@ struct request {
 	char derived_device[LIMIT_FUNCTION_NAME_SIZE];
 };
 
-#define REQUEST_NONE                                                                               \
-	{                                                                                          \
-		.store = STORE_NONE, .node = { .sysfs = -1 }, .attach = {.netns = -1 }             \
-	}
+#define REQUEST_NONE ((struct request){ .store = STORE_NONE, .node.sysfs = -1, .attach.netns = -1 })
 
 /* The configuration's options, for every command but DEL. ERROR_CONFIG names key and value. */
 int request_read_options(struct call *call, struct error *err) must_check nonnull(1, 2);
 
 /* The machine and the state directory: for every command. Failures are those of ADD. */
-int request_open(const struct call *call, struct request *ret, struct error *err) must_check
-	nonnull(1, 2, 3);
+int request_open(const struct call *call, struct request *ret, struct error *err)
+	must_check nonnull(1, 2, 3);
 
 /* The pod's namespace. ERROR_ENVIRONMENT names CNI_NETNS. */
 int request_open_netns(const struct call *call, struct request *request, struct error *err)
@@ -44,8 +41,7 @@ int request_find_device(const struct call *call, struct request *request, struct
 	must_check nonnull(1, 2, 3);
 
 /* True when the pod's namespace is the plugin's own, and the runtime did not allow that. */
-bool request_is_in_own_netns(const struct call *call, const struct request *request)
-	nonnull(1, 2);
+bool request_is_in_own_netns(const struct call *call, const struct request *request) nonnull(1, 2);
 int request_refuse_own_netns(const struct call *call, struct error *err) must_check nonnull(1, 2);
 
 void request_close(struct request *request) nonnull(1);

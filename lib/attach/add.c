@@ -87,8 +87,8 @@ static int name_devices(const struct add *add, const struct names *devices, stru
 		int r = 0;
 
 		if (!parse_copy(device->host_name, sizeof(device->host_name), devices->items[i]))
-			return error_set(err, ERROR_INTERNAL, 0, "RDMA device name '%s' is too long",
-					 devices->items[i]);
+			return error_set(err, ERROR_INTERNAL, 0,
+					 "RDMA device name '%s' is too long", devices->items[i]);
 		memcpy(device->pod_name, device->host_name, sizeof(device->host_name));
 		naming = naming_of(add, device);
 		if (naming.template)
@@ -234,8 +234,8 @@ static int refuse_ipoib(const struct add *add, const struct names *devices, stru
 		      "the IPoIB interface of %s '%s' is in the pod: moving the RDMA device would "
 		      "destroy it",
 		      function_kind(&add->function), add->function.name);
-	error_details(err, "remove the rdma plugin from this chain and set \"rdmaIsolation\": true in "
-			   "the ib-sriov plugin, which moves both in the right order");
+	error_details(err, "remove the rdma plugin from this chain and set \"rdmaIsolation\": true "
+			   "in the ib-sriov plugin, which moves both in the right order");
 	return r;
 }
 

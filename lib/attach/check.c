@@ -20,8 +20,8 @@ static int load_entry(const struct attach_node *node, const struct attach_reques
 
 	if (r == -ENOENT)
 		r = error_set(err, ERROR_CHECK, ENOENT,
-			      "there is no entry for network '%s', container '%s', interface '%s' in "
-			      "'%s'",
+			      "there is no entry for network '%s', container '%s', interface "
+			      "'%s' in '%s'",
 			      key->network, key->container_id, key->ifname, node->store->path);
 	else if (r < 0)
 		err->kind = ERROR_CHECK;
@@ -89,8 +89,8 @@ static int check_devices(const struct attach_node *node, const struct attach_req
 		if (names_contain(&there, entry->devices[i].pod_name))
 			continue;
 		return error_set(err, ERROR_CHECK, ENODEV,
-				 "RDMA device '%s' of %s '%s' is not in network namespace '%s' (its "
-				 "RDMA devices there: %s)",
+				 "RDMA device '%s' of %s '%s' is not in network namespace "
+				 "'%s' (its RDMA devices there: %s)",
 				 entry->devices[i].pod_name, function_kind(function),
 				 function->name, request->netns_path,
 				 names_join(&there, found, sizeof(found)));

@@ -20,8 +20,8 @@ int require_exclusive_mode(struct error *err)
 	r = error_set(err, ERROR_NETNS_MODE, 0,
 		      "the RDMA subsystem is in netns mode 'shared': a pod can't be given a device "
 		      "of its own");
-	error_details(err, "switch with `rdma system set netns exclusive`. The kernel refuses (EBUSY) "
-			   "while any other network namespace exists, so stop all pods and "
+	error_details(err, "switch with `rdma system set netns exclusive`. The kernel refuses "
+			   "(EBUSY) while any other network namespace exists, so stop all pods and "
 			   "containers first, or set it for the next boot: `options ib_core "
 			   "netns_mode=0` in /etc/modprobe.d");
 	return r;

@@ -14,15 +14,15 @@
 
 /* From the host, where it is `device->host_name`, to `netns`. Fills the character devices. */
 int move_to_pod(const struct attach_node *node, const struct function *function,
-		struct entry_device *device, int netns, struct error *err) must_check
-	nonnull(1, 2, 3, 5);
+		struct entry_device *device, int netns, struct error *err)
+	must_check nonnull(1, 2, 3, 5);
 
 /* From `netns`, where it is `name`, to the host. */
 int move_home(const struct attach_node *node, const struct function *function, const char *name,
 	      int netns, struct error *err) must_check nonnull(1, 2, 3, 5);
 
 /* Give a device another name, in `netns` or, with -1, on the host. */
-int rename_device(int netns, const char *from, const char *to, struct error *err) must_check
-	nonnull(2, 3, 4);
+int rename_device(int netns, const char *from, const char *to, struct error *err)
+	must_check nonnull(2, 3, 4);
 
 #endif

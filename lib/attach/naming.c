@@ -73,8 +73,8 @@ int naming_expand(const struct naming *naming, unsigned int index,
 
 		if (!value)
 			return error_set(err, ERROR_CONFIG, 0,
-					 "rdmaDeviceName '%s' has an unknown placeholder: there are "
-					 "{device}, {ifname}, {pci} and {index}",
+					 "rdmaDeviceName '%s' has an unknown placeholder: there "
+					 "are {device}, {ifname}, {pci} and {index}",
 					 naming->template);
 		if (*at == '{')
 			add_value(&name, value, value == naming->function->name);

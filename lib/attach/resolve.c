@@ -15,8 +15,9 @@ static int no_function(const struct function *function, struct error *err)
 	const int r = error_set(err, ERROR_NO_FUNCTION, ENODEV, "there is no %s '%s' on this node",
 				function_kind(function), function->name);
 
-	error_details(err, "compare deviceID with what the device plugin hands out, and with "
-			   "/sys/bus/%s/devices",
+	error_details(err,
+		      "compare deviceID with what the device plugin hands out, and with "
+		      "/sys/bus/%s/devices",
 		      function->bus == FUNCTION_PCI ? "pci" : "auxiliary");
 	return r;
 }
@@ -27,9 +28,10 @@ static int no_driver(const struct function *function, struct error *err)
 				"%s '%s' has no driver bound, so no RDMA device",
 				function_kind(function), function->name);
 
-	error_details(err, "bind it to its kernel driver (echo %s > "
-			   "/sys/bus/%s/drivers/<driver>/bind); a device for vfio-pci has no "
-			   "RDMA device to give to a pod",
+	error_details(err,
+		      "bind it to its kernel driver (echo %s > "
+		      "/sys/bus/%s/drivers/<driver>/bind); a device for vfio-pci has no "
+		      "RDMA device to give to a pod",
 		      function->name, function->bus == FUNCTION_PCI ? "pci" : "auxiliary");
 	return r;
 }

@@ -14,7 +14,7 @@
  * ERROR_NO_FUNCTION, ERROR_NO_DRIVER, ERROR_ELSEWHERE (and whose) or ERROR_NO_DEVICE.
  */
 int resolve_devices(const struct attach_node *node, const struct function *function,
-		    int wait_seconds, struct names *ret, struct error *err) must_check
-	nonnull(1, 2, 4, 5);
+		    int wait_seconds, struct names *ret, struct error *err)
+	must_check nonnull(1, 2, 4, 5);
 
 #endif

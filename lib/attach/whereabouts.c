@@ -102,8 +102,9 @@ bool next_entry_of(const struct attach_node *node, const struct function *functi
 		if (store_load_file(node->store, file, &entry, &ignored) < 0 ||
 		    !is_of_function(&entry, function))
 			continue;
-		if (except && (entry_is_of(&entry, except) ||
-			       (!entry_has_identity(&entry) && store_file_is_named_for(file, except))))
+		if (except &&
+		    (entry_is_of(&entry, except) ||
+		     (!entry_has_identity(&entry) && store_file_is_named_for(file, except))))
 			continue;
 		*ret = entry;
 		entry = (struct entry){ 0 };

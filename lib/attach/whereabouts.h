@@ -25,8 +25,8 @@ int find_recorded_netns(const struct entry *entry) must_check nonnull(1);
 int find_netns_of(const struct function *function) must_check nonnull(1);
 
 /* The RDMA devices of the function in that namespace. */
-int list_in_netns(int netns, const struct function *function, struct names *ret,
-		  struct error *err) must_check nonnull(2, 3, 4);
+int list_in_netns(int netns, const struct function *function, struct names *ret, struct error *err)
+	must_check nonnull(2, 3, 4);
 
 /* True when every device of the entry is on the list, under its host or its pod name. */
 bool all_among(const struct entry *entry, const struct names *names) nonnull(1, 2);

@@ -52,7 +52,7 @@ int io_write_all(int fd, const void *data, size_t length)
 void io_occupy_standard_fds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* open(2) takes the lowest free number, which is this one: those below are taken. */
+		/* open(2) takes the lowest free number, this one: those below are taken. */
 		if (fcntl(fd, F_GETFD) < 0)
 			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 	}

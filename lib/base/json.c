@@ -97,8 +97,8 @@ enum json_type json_type(const struct cJSON *value)
 const char *json_type_name(enum json_type type)
 {
 	static const char *const names[] = {
-		[JSON_ABSENT] = "absent",   [JSON_NULL] = "null",      [JSON_BOOL] = "a boolean",
-		[JSON_NUMBER] = "a number", [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
+		[JSON_ABSENT] = "absent",    [JSON_NULL] = "null",	 [JSON_BOOL] = "a boolean",
+		[JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
 		[JSON_OBJECT] = "an object",
 	};
 

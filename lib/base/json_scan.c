@@ -154,8 +154,8 @@ static bool scan_after_value(struct scan *scan, const char *closers, size_t *dep
 		if (accept(scan, ','))
 			return closer == ']' || scan_name(scan);
 		if (!accept(scan, closer))
-			return fail(scan, closer == ']' ? "expected ',' or ']'"
-							: "expected ',' or '}'");
+			return fail(scan,
+				    closer == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
 		(*depth)--;
 	}
 	return true;

@@ -109,8 +109,9 @@ void text_printable(const char *in, char *out, size_t size)
 	while (*in != '\0') {
 		size_t bytes = utf8_length((const unsigned char *)in);
 		const unsigned char first = (unsigned char)*in;
-		const bool readable = bytes > 1 || (bytes == 1 && (first >= 0x20 || first == '\n') &&
-						    first != 0x7f);
+		const bool readable =
+			bytes > 1 ||
+			(bytes == 1 && (first >= 0x20 || first == '\n') && first != 0x7f);
 
 		if (bytes == 0)
 			bytes = 1;

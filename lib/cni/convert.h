@@ -18,7 +18,7 @@ struct conversion {
 };
 
 /* Append the converted result; ERROR_DECODE when the source can't be expressed. */
-int cni_convert(const struct conversion *conversion, struct text *ret, struct error *err) must_check
-	nonnull(1, 2, 3);
+int cni_convert(const struct conversion *conversion, struct text *ret, struct error *err)
+	must_check nonnull(1, 2, 3);
 
 #endif

@@ -87,8 +87,7 @@ static int print_updated(const struct devinfo *devinfo, const struct text *sourc
 {
 	const char *type = json_string(json_member(document, "type"));
 	const char *old = json_string(json_member(json_member(document, "pci"), "rdma-device"));
-	const struct json_span pci =
-		json_find(json_whole(source->data, source->length), "pci");
+	const struct json_span pci = json_find(json_whole(source->data, source->length), "pci");
 	struct json_span place = json_find(pci, "rdma-device");
 	struct text cleanup_text list = { 0 };
 	struct text cleanup_text quoted = { 0 };

@@ -42,11 +42,15 @@ bool cni_is_identifier(const char *text)
 static bool has_space(const char *text)
 {
 	static const char *const spaces[] = {
-		"\t",		"\n",		"\v",		"\f",		"\r",
-		" ",		"\xc2\x85",	"\xc2\xa0",	"\xe1\x9a\x80", "\xe2\x80\x80",
-		"\xe2\x80\x81", "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85",
-		"\xe2\x80\x86", "\xe2\x80\x87", "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a",
-		"\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80",
+		"\t",		"\n",		"\v",
+		"\f",		"\r",		" ",
+		"\xc2\x85",	"\xc2\xa0",	"\xe1\x9a\x80",
+		"\xe2\x80\x80", "\xe2\x80\x81", "\xe2\x80\x82",
+		"\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85",
+		"\xe2\x80\x86", "\xe2\x80\x87", "\xe2\x80\x88",
+		"\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8",
+		"\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f",
+		"\xe3\x80\x80",
 	};
 
 	for (size_t i = 0; i < array_size(spaces); i++) {
@@ -102,8 +106,8 @@ struct variable {
  * The values that count are checked as they come, so an impossible one is told before
  * any missing one.
  */
-static int check_variables(const struct variable *variables, size_t count,
-			   enum cni_command command, struct error *err)
+static int check_variables(const struct variable *variables, size_t count, enum cni_command command,
+			   struct error *err)
 {
 	char missing[128] = "";
 

@@ -43,11 +43,11 @@ static int print_error(const char *cni_version, unsigned int code, const struct 
 		       struct text *ret)
 {
 	struct cJSON *cleanup_json object = json_new_object();
-	const bool ok = json_put_string(object, "cniVersion", cni_version) &&
-			json_put_integer(object, "code", code) &&
-			json_put_string(object, "msg", err->msg) &&
-			(err->details[0] == '\0' ||
-			 json_put_string(object, "details", err->details));
+	const bool ok =
+		json_put_string(object, "cniVersion", cni_version) &&
+		json_put_integer(object, "code", code) &&
+		json_put_string(object, "msg", err->msg) &&
+		(err->details[0] == '\0' || json_put_string(object, "details", err->details));
 
 	return ok ? json_print(object, true, ret) : -ENOMEM;
 }

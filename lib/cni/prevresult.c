@@ -16,7 +16,8 @@ int cni_prevresult_require(const struct cni_conf *conf, struct error *err)
 	if (type != JSON_ABSENT && type != JSON_NULL)
 		return error_set(err, ERROR_DECODE, 0, "'prevResult' is %s, but must be an object",
 				 json_type_name(type));
-	r = error_set(err, ERROR_CONFIG, 0, "'prevResult' is missing from the network configuration");
+	r = error_set(err, ERROR_CONFIG, 0,
+		      "'prevResult' is missing from the network configuration");
 	error_details(err, "this plugin must be chained: name it behind the plugin that puts the "
 			   "device's network interface into the pod (sriov, host-device) in the "
 			   "same list of plugins");

@@ -63,12 +63,13 @@ int cni_result_build(const struct cni_conf *conf, struct text *ret, struct error
 		return r;
 	if (!cni_version_family(from, &conversion.from) ||
 	    !cni_version_family(conf->cni_version, &conversion.to)) {
-		r = error_set(err, ERROR_DECODE, 0, "'prevResult' has the unknown version '%s'", from);
+		r = error_set(err, ERROR_DECODE, 0, "'prevResult' has the unknown version '%s'",
+			      from);
 		error_details(err, "supported are %s", cni_version_list(list, sizeof(list)));
 		return r;
 	}
-	conversion.source = json_find(json_whole(conf->source.data, conf->source.length),
-				      "prevResult");
+	conversion.source =
+		json_find(json_whole(conf->source.data, conf->source.length), "prevResult");
 	if (conversion.from != conversion.to)
 		return cni_convert(&conversion, ret, err);
 	splice_version(conversion.source, conf->cni_version, ret);

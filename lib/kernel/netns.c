@@ -206,8 +206,7 @@ int netns_open_sysfs(int netns, int *ret, struct error *err)
 		return r;
 	/* By number: musl has no wrappers, and glibc none before 2.36. */
 	const int cleanup_close context = (int)syscall(SYS_fsopen, "sysfs", FSOPEN_CLOEXEC);
-	if (context < 0 ||
-	    syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+	if (context < 0 || syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
 		return error_set(err, ERROR_INTERNAL, errno,
 				 "cannot look at the pod's devices (fsopen sysfs)");
 	mount = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC,

@@ -54,7 +54,7 @@ int nl_open(int protocol, struct nl *ret, struct error *err)
 	if (r < 0)
 		return r;
 	*ret = nl;
-	nl = (struct nl)NL_CLOSED;
+	nl = NL_CLOSED;
 	return 0;
 }
 
@@ -65,7 +65,7 @@ void nl_close(struct nl *nl)
 	if (nl->socket)
 		(void)mnl_socket_close(nl->socket);
 	free(nl->buffer);
-	*nl = (struct nl)NL_CLOSED;
+	*nl = NL_CLOSED;
 	errno = saved;
 }
 
@@ -243,8 +243,7 @@ static int read_message(const struct nlmsghdr *message, struct answer *answer, s
 	return answer->request_flags & (NLM_F_DUMP | NLM_F_ACK) ? GO_ON : 0;
 }
 
-static int read_packet(const char *packet, size_t length, struct answer *answer,
-		       struct error *err)
+static int read_packet(const char *packet, size_t length, struct answer *answer, struct error *err)
 {
 	const struct nlmsghdr *message = (const struct nlmsghdr *)(const void *)packet;
 	int left = (int)length;
@@ -323,7 +322,9 @@ int nl_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
 {
 	for (unsigned int i = 0; i <= LIMIT_DUMP_RESTARTS; i++) {
 		struct answer answer = {
-			.callback = callback, .data = data, .request_flags = NLM_F_DUMP
+			.callback = callback,
+			.data = data,
+			.request_flags = NLM_F_DUMP,
 		};
 		const int r = exchange_once(nl, request, &answer, err);
 

@@ -81,8 +81,8 @@ int nldev_get_netns_mode(struct nl *nl, enum nldev_netns_mode *ret, struct error
 		error_context(err, "cannot read the RDMA network namespace mode");
 	} else if (mode < 0) {
 		r = error_set(err, ERROR_NO_RDMA, EOPNOTSUPP,
-			      "cannot read the RDMA network namespace mode: the kernel's answer has "
-			      "none");
+			      "cannot read the RDMA network namespace mode: the kernel's answer "
+			      "has none");
 	}
 	if (r < 0) {
 		err->kind = ERROR_NO_RDMA;

@@ -192,10 +192,14 @@ static int read_strings(const struct cJSON *object, struct entry *entry, struct 
 		const char *name;
 		char **ret;
 	} strings[] = {
-		{ "deviceID", &entry->device_id },	 { "network", &entry->network },
-		{ "containerID", &entry->container_id }, { "ifname", &entry->ifname },
-		{ "podNamespace", &entry->pod_namespace }, { "podName", &entry->pod_name },
-		{ "podUID", &entry->pod_uid },		 { "netns", &entry->netns_path },
+		{ "deviceID", &entry->device_id },
+		{ "network", &entry->network },
+		{ "containerID", &entry->container_id },
+		{ "ifname", &entry->ifname },
+		{ "podNamespace", &entry->pod_namespace },
+		{ "podName", &entry->pod_name },
+		{ "podUID", &entry->pod_uid },
+		{ "netns", &entry->netns_path },
 	};
 
 	for (size_t i = 0; i < array_size(strings); i++) {
@@ -205,8 +209,7 @@ static int read_strings(const struct cJSON *object, struct entry *entry, struct 
 			return r;
 	}
 	/* An identity is whole or absent. */
-	if (!entry_has_identity(entry) &&
-	    (entry->network || entry->container_id || entry->ifname))
+	if (!entry_has_identity(entry) && (entry->network || entry->container_id || entry->ifname))
 		return wrong(err, "network, containerID, ifname");
 	return entry->device_id && entry->device_id[0] != '\0' ? 0 : wrong(err, "deviceID");
 }
@@ -238,7 +241,8 @@ int entry_parse(const char *text, size_t length, struct entry *ret, struct error
 	if (r == 0)
 		r = read_netns(document, &entry, err);
 	if (r == 0)
-		r = read_short(document, "bootID", false, entry.boot_id, sizeof(entry.boot_id), err);
+		r = read_short(document, "bootID", false, entry.boot_id, sizeof(entry.boot_id),
+			       err);
 	if (r == 0)
 		r = read_devices(document, &entry, err);
 	if (r < 0)

@@ -84,8 +84,8 @@ int store_check_writable(const char *path, struct error *err)
 			*slash = '\0';
 	}
 	if (faccessat(AT_FDCWD, nearest, W_OK | X_OK, AT_EACCESS) < 0)
-		return error_set(err, ERROR_STATE, errno, "cannot write to the state directory '%s'",
-				 path);
+		return error_set(err, ERROR_STATE, errno,
+				 "cannot write to the state directory '%s'", path);
 	if (!S_ISDIR(status.st_mode))
 		return error_set(err, ERROR_STATE, ENOTDIR,
 				 "cannot use the state directory '%s' ('%s')", path, nearest);
@@ -178,7 +178,8 @@ static int locate(const struct store *store, const struct entry_key *key, struct
 	if (r == 0 && !entry_is_of(ret, key)) {
 		entry_done(ret);
 		return error_set(err, ERROR_STATE, EEXIST,
-				 "cannot use the state file '%s/%s': it belongs to another attachment",
+				 "cannot use the state file '%s/%s': it belongs to another "
+				 "attachment",
 				 store->path, hashed);
 	}
 	/* The hashed file is there, or it is the one to use because the plain one is not ours. */

@@ -18,7 +18,7 @@
 
 /* The machine that all this happens on. */
 struct attach_node {
-	int sysfs; /* the host's /sys */
+	int sysfs;	     /* the host's /sys */
 	struct store *store; /* made by attach_add() if it does not exist */
 	const char *boot_id;
 	/* Told what happened and is worth a line in the log. */

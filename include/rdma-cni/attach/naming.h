@@ -27,8 +27,8 @@ struct naming {
  * result is empty, longer than 63 bytes or not made of [A-Za-z0-9_.-].
  */
 int naming_expand(const struct naming *naming, unsigned int index,
-		  char ret[static LIMIT_RDMA_NAME_SIZE], struct error *err) must_check
-	nonnull(1, 3, 4);
+		  char ret[static LIMIT_RDMA_NAME_SIZE], struct error *err)
+	must_check nonnull(1, 3, 4);
 
 /*
  * Is the template possible at all? Checked with stand-ins for what is known only later.

@@ -5,7 +5,10 @@
 #ifndef RDMA_CNI_BASE_ATTRIBUTES_H
 #define RDMA_CNI_BASE_ATTRIBUTES_H
 
-/* The result must be looked at; `(void)` in front is not enough for gcc, so ignore by design only. */
+/*
+ * The result must be looked at; `(void)` in front is not enough for gcc, so ignore by design
+ * only.
+ */
 #define must_check __attribute__((warn_unused_result))
 /* These arguments (counted from 1) are never NULL. */
 #define nonnull(...) __attribute__((nonnull(__VA_ARGS__)))

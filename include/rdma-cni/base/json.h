@@ -6,7 +6,8 @@
  * 01), takes the first of duplicate keys, ignores letter case and cuts a string at \u0000.
  * Here a document is checked first (json_scan.h), keys are exact, the last of duplicates
  * wins as in Go's encoding/json, and \u0000 and lone surrogates read as U+FFFD, so that no
- * name can hide behind them. Numbers are doubles: what must pass unchanged is taken from the source text.
+ * name can hide behind them. Numbers are doubles: what must pass unchanged is taken from the
+ * source text.
  *
  * A value is a borrowed pointer into its document; NULL means "absent" and every getter
  * accepts it.
@@ -37,8 +38,8 @@ enum json_type {
  * Parse one document. ERROR_DECODE names what is wrong and at which byte; the caller
  * adds which document it was. Free it with json_free().
  */
-int json_parse(const char *text, size_t length, struct cJSON **ret, struct error *err) must_check
-	nonnull(3, 4);
+int json_parse(const char *text, size_t length, struct cJSON **ret, struct error *err)
+	must_check nonnull(3, 4);
 void json_free(struct cJSON *document);
 
 enum json_type json_type(const struct cJSON *value);

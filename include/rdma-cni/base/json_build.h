@@ -21,14 +21,14 @@
 struct cJSON *json_new_object(void) must_check;
 struct cJSON *json_new_array(void) must_check;
 
-bool json_put_string(struct cJSON *object, const char *name, const char *value) must_check
-	nonnull(2, 3);
+bool json_put_string(struct cJSON *object, const char *name, const char *value)
+	must_check nonnull(2, 3);
 /* An integer of at most 2^53 in size; larger ones are for json_put_string(). */
 bool json_put_integer(struct cJSON *object, const char *name, int64_t value) must_check nonnull(2);
 bool json_put_bool(struct cJSON *object, const char *name, bool value) must_check nonnull(2);
 /* Source text, verbatim. */
-bool json_put_span(struct cJSON *object, const char *name, struct json_span value) must_check
-	nonnull(2);
+bool json_put_span(struct cJSON *object, const char *name, struct json_span value)
+	must_check nonnull(2);
 /* A member as it stands in a source text, its name included. */
 bool json_put_item(struct cJSON *object, const struct json_item *item) must_check nonnull(2);
 /* `value` belongs to the object afterwards, also on failure; NULL fails. */

@@ -19,10 +19,7 @@ struct lock {
 	int fd;
 };
 
-#define LOCK_NONE                                                                                  \
-	{                                                                                          \
-		.fd = -1                                                                           \
-	}
+#define LOCK_NONE ((struct lock){ .fd = -1 })
 
 /*
  * Take the lock on `name` below `dir` (created 0600), waiting at most `wait_ms`

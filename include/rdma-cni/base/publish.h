@@ -18,8 +18,8 @@
 #define PUBLISH_NAME_MAX 250U
 
 /* Negative errno; on failure the target is as it was and no temporary file is left. */
-int publish_file(int dir, const char *name, const char *data, size_t length, mode_t mode) must_check
-	nonnull(2, 3);
+int publish_file(int dir, const char *name, const char *data, size_t length, mode_t mode)
+	must_check nonnull(2, 3);
 
 /* Remove the target and a temporary file that a killed writer left. 0 if neither is there. */
 int publish_remove(int dir, const char *name) must_check nonnull(2);

@@ -41,7 +41,7 @@ int root_link_name(int root, const char *path, char *ret, size_t size) must_chec
 int root_list(int root, const char *path, struct names *ret) must_check nonnull(2, 3);
 
 /* A whole file of at most `limit` bytes; its last component is never followed as a link. */
-int root_read_file(int root, const char *path, size_t limit, struct text *ret) must_check
-	nonnull(2, 4);
+int root_read_file(int root, const char *path, size_t limit, struct text *ret)
+	must_check nonnull(2, 4);
 
 #endif

@@ -42,16 +42,16 @@ struct cni_conf {
 int cni_conf_read(int fd, struct cni_conf *conf, struct error *err) must_check nonnull(2, 3);
 
 /* ERROR_DECODE when `cniVersion` is there and no string. */
-int cni_conf_check_version_type(const struct cni_conf *conf, struct error *err) must_check
-	nonnull(1, 2);
+int cni_conf_check_version_type(const struct cni_conf *conf, struct error *err)
+	must_check nonnull(1, 2);
 
 /*
  * The options. A wrong type or an impossible value is ERROR_CONFIG with key and value; with
  * `forgive` (DEL) it counts as absent, the first one is described in `err`, and the result
  * is 1 instead.
  */
-int cni_conf_options(struct cni_conf *conf, bool forgive, struct error *err) must_check
-	nonnull(1, 3);
+int cni_conf_options(struct cni_conf *conf, bool forgive, struct error *err)
+	must_check nonnull(1, 3);
 
 void cni_conf_done(struct cni_conf *conf) nonnull(1);
 

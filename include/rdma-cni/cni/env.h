@@ -39,8 +39,8 @@ typedef char *(*cni_getenv)(const char *name);
  * ERROR_ENVIRONMENT names the variable; `ret` is filled then too, so that the caller knows which
  * command failed. An unknown command is no error here.
  */
-int cni_env_read(cni_getenv getenv, struct cni_env *ret, struct error *err) must_check
-	nonnull(1, 2, 3);
+int cni_env_read(cni_getenv getenv, struct cni_env *ret, struct error *err)
+	must_check nonnull(1, 2, 3);
 
 /* What a container ID and a network name look like. */
 bool cni_is_identifier(const char *text) nonnull(1);

@@ -10,8 +10,8 @@
 #include <rdma-cni/base/text.h>
 
 /* Write the document and see that it arrived, as far as a writer can. ERROR_IO. */
-int cni_output_document(int fd, const struct text *document, struct error *err) must_check
-	nonnull(2, 3);
+int cni_output_document(int fd, const struct text *document, struct error *err)
+	must_check nonnull(2, 3);
 
 /* The answer to VERSION, a constant. */
 int cni_output_versions(int fd, struct error *err) must_check nonnull(2);

@@ -16,7 +16,7 @@
  * it is converted, the values still verbatim. ERROR_DECODE for a previous result of an unknown
  * version, or one without an address where the older form needs one.
  */
-int cni_result_build(const struct cni_conf *conf, struct text *ret, struct error *err) must_check
-	nonnull(1, 2, 3);
+int cni_result_build(const struct cni_conf *conf, struct text *ret, struct error *err)
+	must_check nonnull(1, 2, 3);
 
 #endif

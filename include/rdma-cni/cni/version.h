@@ -36,7 +36,7 @@ const char *cni_version_list(char *buffer, size_t size) nonnull(1);
  * May this command be used with this configuration version? ERROR_VERSION names both sides;
  * ERROR_DECODE for CHECK, GC and STATUS with a version that is no version.
  */
-int cni_version_check(enum cni_command command, const char *version, struct error *err) must_check
-	nonnull(2, 3);
+int cni_version_check(enum cni_command command, const char *version, struct error *err)
+	must_check nonnull(2, 3);
 
 #endif

@@ -29,8 +29,8 @@ struct function {
  * "<module>.<type>.<id>", such as mlx5_core.sf.4 (drivers/base/auxiliary.c). Anything else is
  * ERROR_CONFIG; nothing that passes can leave its directory.
  */
-int function_parse(const char *text, struct function *ret, struct error *err) must_check
-	nonnull(1, 2, 3);
+int function_parse(const char *text, struct function *ret, struct error *err)
+	must_check nonnull(1, 2, 3);
 
 /* "PCI device" or "auxiliary device", for messages. */
 const char *function_kind(const struct function *function) nonnull(1);
@@ -38,14 +38,14 @@ const char *function_kind(const struct function *function) nonnull(1);
 bool function_exists(int sysfs, const struct function *function) nonnull(2);
 
 /* The name of the bound driver; -ENOENT when there is none. */
-int function_driver(int sysfs, const struct function *function, char *ret, size_t size) must_check
-	nonnull(2, 3);
+int function_driver(int sysfs, const struct function *function, char *ret, size_t size)
+	must_check nonnull(2, 3);
 
 /* RDMA devices and network devices below it in this view; an empty list is no error. */
-int function_rdma_devices(int sysfs, const struct function *function, struct names *ret) must_check
-	nonnull(2, 3);
-int function_net_devices(int sysfs, const struct function *function, struct names *ret) must_check
-	nonnull(2, 3);
+int function_rdma_devices(int sysfs, const struct function *function, struct names *ret)
+	must_check nonnull(2, 3);
+int function_net_devices(int sysfs, const struct function *function, struct names *ret)
+	must_check nonnull(2, 3);
 
 /*
  * The character devices (uverbsN, umadN, issmN) of the function's RDMA device of that name;

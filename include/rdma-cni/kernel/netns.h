@@ -35,8 +35,8 @@ int netns_open(const char *path, int *ret, struct error *err) must_check nonnull
 int netns_open_own(int *ret, struct error *err) must_check nonnull(1, 2);
 
 /* Device and inode; with `cookie` also that, which needs a visit. ERROR_INTERNAL. */
-int netns_identify(int netns, bool cookie, struct netns_id *ret, struct error *err) must_check
-	nonnull(3, 4);
+int netns_identify(int netns, bool cookie, struct netns_id *ret, struct error *err)
+	must_check nonnull(3, 4);
 
 /* The same device and inode, and no cookie that says otherwise. */
 bool netns_id_equal(const struct netns_id *a, const struct netns_id *b) nonnull(1, 2);
@@ -72,10 +72,7 @@ struct netns_visit {
 	int home;
 };
 
-#define NETNS_AT_HOME                                                                              \
-	{                                                                                          \
-		.home = -1                                                                         \
-	}
+#define NETNS_AT_HOME ((struct netns_visit){ .home = -1 })
 
 int netns_enter(int netns, struct netns_visit *ret, struct error *err) must_check nonnull(2, 3);
 void netns_return(struct netns_visit *visit) nonnull(1);

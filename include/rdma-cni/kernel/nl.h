@@ -34,10 +34,7 @@ struct nl {
 	size_t buffer_size;
 };
 
-#define NL_CLOSED                                                                                  \
-	{                                                                                          \
-		0                                                                                  \
-	}
+#define NL_CLOSED ((struct nl){ 0 })
 
 /* Room for a header and the few small attributes of any request made here. */
 struct nl_request {
@@ -66,8 +63,8 @@ struct nlmsghdr *nl_prepare(struct nl_request *request, uint16_t type, uint16_t 
 int nl_exchange(struct nl *nl, struct nl_request *request, nl_callback callback, void *data,
 		struct error *err) must_check nonnull(1, 2, 5);
 int nl_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
-	    void (*restart)(void *data), void *data, struct error *err) must_check
-	nonnull(1, 2, 3, 6);
+	    void (*restart)(void *data), void *data, struct error *err)
+	must_check nonnull(1, 2, 3, 6);
 
 #define cleanup_nl cleanup(nl_close)
 

@@ -28,8 +28,8 @@ struct nldev_device {
 int nldev_open(struct nl *ret, struct error *err) must_check nonnull(1, 2);
 
 /* ERROR_NO_RDMA when the kernel knows no RDMA namespaces (before 5.3). */
-int nldev_get_netns_mode(struct nl *nl, enum nldev_netns_mode *ret, struct error *err) must_check
-	nonnull(1, 2, 3);
+int nldev_get_netns_mode(struct nl *nl, enum nldev_netns_mode *ret, struct error *err)
+	must_check nonnull(1, 2, 3);
 
 /* Look a device up by its name; reading stops there. -ENODEV and ERROR_NO_DEVICE if absent. */
 int nldev_find(struct nl *nl, const char *name, struct nldev_device *ret, struct error *err)

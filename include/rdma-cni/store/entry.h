@@ -67,8 +67,8 @@ int entry_print(const struct entry *entry, struct text *ret) must_check nonnull(
  * ERROR_DECODE when the text is no entry: empty, truncated, of another version, or with names
  * that can't be names. Nothing of it may be acted on then.
  */
-int entry_parse(const char *text, size_t length, struct entry *ret, struct error *err) must_check
-	nonnull(3, 4);
+int entry_parse(const char *text, size_t length, struct entry *ret, struct error *err)
+	must_check nonnull(3, 4);
 
 void entry_done(struct entry *entry) nonnull(1);
 

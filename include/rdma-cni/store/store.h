@@ -27,10 +27,7 @@ struct store {
 	const char *path;
 };
 
-#define STORE_NONE                                                                                 \
-	{                                                                                          \
-		.dir = -1, .path = ""                                                              \
-	}
+#define STORE_NONE ((struct store){ .dir = -1, .path = "" })
 
 /*
  * Open the state directory `path` (borrowed). One that does not exist is an empty store, until
@@ -53,8 +50,8 @@ int store_load(const struct store *store, const struct entry_key *key, struct en
 	       struct error *err) must_check nonnull(1, 2, 3, 4);
 
 /* Write the entry, which must have an identity. ERROR_STATE. */
-int store_save(const struct store *store, const struct entry *entry, struct error *err) must_check
-	nonnull(1, 2, 3);
+int store_save(const struct store *store, const struct entry *entry, struct error *err)
+	must_check nonnull(1, 2, 3);
 
 /*
  * Remove the attachment's file, also one that can't be read; 0 when there is none. Another
@@ -64,12 +61,12 @@ int store_remove(const struct store *store, const struct entry_key *key, struct 
 	must_check nonnull(1, 2, 3);
 
 /* For going through all of them: the file names, sorted; one file's entry; its removal. */
-int store_list(const struct store *store, struct names *ret, struct error *err) must_check
-	nonnull(1, 2, 3);
+int store_list(const struct store *store, struct names *ret, struct error *err)
+	must_check nonnull(1, 2, 3);
 int store_load_file(const struct store *store, const char *file, struct entry *ret,
 		    struct error *err) must_check nonnull(1, 2, 3, 4);
-int store_remove_file(const struct store *store, const char *file, struct error *err) must_check
-	nonnull(1, 2, 3);
+int store_remove_file(const struct store *store, const char *file, struct error *err)
+	must_check nonnull(1, 2, 3);
 
 /*
  * True when the Go plugin would give the attachment's file this name: all that is known of

@@ -4,13 +4,14 @@
  *
  * A device registers with the real RDMA core below a parent of the caller's choice, so that
  * sysfs, netlink, character devices and network namespaces treat it as they treat a NIC's.
- * It moves no data. GPL because the RDMA core exports to nothing else; no part of rdma-cni links it.
+ * It moves no data. GPL because the RDMA core exports to nothing else; no part of rdma-cni
+ * links it.
  *
  * Commands are written to /sys/module/rdmatest/parameters/control:
  *
  *	add NAME PARENT [ib] [fixed] [slow=MS]	register an RDMA device
  *	del NAME				unregister it
- *	sf ID | nosf ID				an auxiliary device mlx5_core.sf.ID, bound to a driver
+ *	sf ID | nosf ID				an auxiliary device mlx5_core.sf.ID with a driver
  *	ipoib NAME PARENT | noipoib NAME	a network device that looks like IPoIB's
  *
  * PARENT is pci/0000:01:10.0, auxiliary/mlx5_core.sf.4 or platform/x (made on the spot).
@@ -330,7 +331,8 @@ static int add_device(const char *name, const char *path, char *options)
 			device->infiniband = true;
 		else if (!strcmp(option, "fixed"))
 			fixed = true;
-		else if (!strstarts(option, "slow=") || kstrtouint(option + 5, 10, &device->slow_ms))
+		else if (!strstarts(option, "slow=") ||
+			 kstrtouint(option + 5, 10, &device->slow_ms))
 			pr_warn("unknown option '%s'\n", option);
 	}
 	device->platform = platform;
@@ -565,8 +567,8 @@ static int __init rdmatest_init(void)
 {
 	int ret;
 
-	function_parent = platform_device_register_simple("rdmatest-sf", PLATFORM_DEVID_NONE, NULL,
-							  0);
+	function_parent =
+		platform_device_register_simple("rdmatest-sf", PLATFORM_DEVID_NONE, NULL, 0);
 	if (IS_ERR(function_parent))
 		return PTR_ERR(function_parent);
 	ret = auxiliary_driver_register(&function_driver);
