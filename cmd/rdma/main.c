@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dispatch.h"
 
@@ -34,7 +33,8 @@ static int print_help(void)
 		"  rdma -v, --version   the version\n"
 		"\n"
 		"Commands: ADD, DEL, CHECK, GC, STATUS, VERSION. Exit 0, or 1 with an error\n"
-		"object on standard output. Configuration keys and error codes: see rdma-cni's README.\n");
+		"object on standard output. Configuration keys and error codes: see\n"
+		"rdma-cni's README.\n");
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

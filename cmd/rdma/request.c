@@ -4,7 +4,6 @@
  */
 #include "request.h"
 
-#include <errno.h>
 #include <rdma-cni/attach/naming.h>
 #include <rdma-cni/base/parse.h>
 #include <rdma-cni/base/root.h>

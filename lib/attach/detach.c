@@ -4,7 +4,6 @@
  */
 #include "detach.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <rdma-cni/base/deadline.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
  */
 #include "mode.h"
 
-#include <errno.h>
 #include <rdma-cni/kernel/nldev.h>
 
 int require_exclusive_mode(struct error *err)

@@ -4,7 +4,6 @@
  */
 #include "move.h"
 
-#include <errno.h>
 #include <rdma-cni/base/limits.h>
 #include <rdma-cni/base/lock.h>
 #include <rdma-cni/kernel/netns.h>

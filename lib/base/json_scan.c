@@ -4,7 +4,6 @@
  */
 #include <rdma-cni/base/json_scan.h>
 
-#include <errno.h>
 #include <rdma-cni/base/limits.h>
 #include <rdma-cni/base/parse.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include <rdma-cni/base/io.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define TEMPORARY_SIZE (PUBLISH_NAME_MAX + sizeof("..tmp"))
 

@@ -8,7 +8,6 @@
 #include "convert.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <rdma-cni/base/json_build.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  */
 #include <rdma-cni/cni/env.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include <linux/nsfs.h>
 #include <rdma-cni/base/log.h>
 #include <rdma-cni/base/names.h>
-#include <rdma-cni/base/parse.h>
 #include <rdma-cni/base/root.h>
 #include <sched.h>
 #include <stdio.h>
