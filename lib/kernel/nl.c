@@ -21,7 +21,7 @@
 
 static int open_socket(struct nl *nl, struct error *err)
 {
-	const int on = 1;
+	int on = 1;
 	struct mnl_socket *socket = mnl_socket_open2(nl->protocol, SOCK_CLOEXEC);
 
 	if (!socket)
@@ -29,8 +29,8 @@ static int open_socket(struct nl *nl, struct error *err)
 				 errno, "cannot open a netlink socket of protocol %d",
 				 nl->protocol);
 	/* Both only make answers shorter and errors more readable: an old kernel may refuse. */
-	(void)mnl_socket_setsockopt(socket, NETLINK_CAP_ACK, (void *)(uintptr_t)&on, sizeof(on));
-	(void)mnl_socket_setsockopt(socket, NETLINK_EXT_ACK, (void *)(uintptr_t)&on, sizeof(on));
+	(void)mnl_socket_setsockopt(socket, NETLINK_CAP_ACK, &on, sizeof(on));
+	(void)mnl_socket_setsockopt(socket, NETLINK_EXT_ACK, &on, sizeof(on));
 	if (mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0) {
 		const int r = error_set(err, ERROR_INTERNAL, errno, "cannot bind a netlink socket");
 
@@ -243,9 +243,9 @@ static int read_message(const struct nlmsghdr *message, struct answer *answer, s
 	return answer->request_flags & (NLM_F_DUMP | NLM_F_ACK) ? GO_ON : 0;
 }
 
-static int read_packet(const char *packet, size_t length, struct answer *answer, struct error *err)
+static int read_packet(const void *packet, size_t length, struct answer *answer, struct error *err)
 {
-	const struct nlmsghdr *message = (const struct nlmsghdr *)(const void *)packet;
+	const struct nlmsghdr *message = packet;
 	int left = (int)length;
 
 	while (mnl_nlmsg_ok(message, left)) {
