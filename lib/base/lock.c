@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <rdma-cni/base/deadline.h>
 #include <rdma-cni/base/limits.h>
+#include <rdma-cni/base/parse.h>
 #include <rdma-cni/base/root.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +17,14 @@
 #include <sys/stat.h>
 
 /* One line of /proc/locks: "4: FLOCK  ADVISORY  WRITE 1234 00:1b:42 0 EOF". */
-static bool line_names_holder(const char *line, ino_t inode, long *ret_pid)
+static bool line_names_holder(const char *line, ino_t inode, uint64_t *ret_pid)
 {
-	uintmax_t line_inode;
-	long pid;
+	char pid[21];
+	char line_inode[21];
+	uint64_t number;
 
-	if (sscanf(line, "%*s FLOCK %*s %*s %ld %*x:%*x:%" SCNuMAX, &pid, &line_inode) != 2)
-		return false;
-	*ret_pid = pid;
-	return line_inode == (uintmax_t)inode;
+	return sscanf(line, "%*s FLOCK %*s %*s %20s %*x:%*x:%20s", pid, line_inode) == 2 &&
+	       parse_u64(line_inode, &number) && number == inode && parse_u64(pid, ret_pid);
 }
 
 /* For the message alone: who holds the lock, as far as /proc tells. */
@@ -42,14 +42,14 @@ static void describe_holder(int fd, char *ret, size_t size)
 	     line = strtok_r(NULL, "\n", &rest)) {
 		char path[64];
 		char command[64];
-		long pid;
+		uint64_t pid;
 
 		if (!line_names_holder(line, status.st_ino, &pid))
 			continue;
-		(void)snprintf(path, sizeof(path), "%ld/comm", pid);
+		(void)snprintf(path, sizeof(path), "%" PRIu64 "/comm", pid);
 		if (root_read_line(proc, path, command, sizeof(command)) < 0)
 			(void)snprintf(command, sizeof(command), "already gone");
-		(void)snprintf(ret, size, "process %ld (%s)", pid, command);
+		(void)snprintf(ret, size, "process %" PRIu64 " (%s)", pid, command);
 		return;
 	}
 }
