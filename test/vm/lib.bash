@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2086
 #
 # What the cases in the virtual machine share.
 #
@@ -7,7 +7,8 @@
 #	RDMA[0..6]		their RDMA devices' names, mlx5_0 to mlx5_6
 #	pod NAME		a network namespace
 #	conf KEY=JSON...	sets $CONF: a network configuration 1.1.0 with a previous result
-#	cni COMMAND [POD] [VARIABLE=VALUE...]	run the plugin; sets status, output, log, error
+#	cni COMMAND [POD] [VARIABLE=VALUE...]	run the plugin; sets status, output, log, error;
+#				with $PREFIX in front, as in: PREFIX=strace cni ADD a
 #	rdma_at WHERE		names of the RDMA devices on the host ("host") or in a pod
 #	state			names of the files in the state directory, without the lock
 
@@ -130,7 +131,7 @@ conf() {
 
 # The first argument without '=' after the command is the pod; its container ID is its name.
 cni() {
-	local command=$1 netns='' id=c0
+	local command=$1 netns='' id=c0 own=$BATS_TEST_TMPDIR/log.$BASHPID
 	shift
 	if [ $# -gt 0 ] && [[ $1 != *=* ]]; then
 		netns=/run/netns/$1 id=$1
@@ -139,8 +140,8 @@ cni() {
 	status=0
 	output=$(env -i PATH="$PATH" CNI_COMMAND="$command" CNI_CONTAINERID="$id" CNI_NETNS="$netns" \
 		CNI_IFNAME=net1 CNI_PATH=/opt/cni/bin CNI_ARGS="$CNI_ARGS" "$@" \
-		"$PLUGIN" 2>"$BATS_TEST_TMPDIR/log" <<<"$CONF") || status=$?
-	log=$(<"$BATS_TEST_TMPDIR/log")
+		$PREFIX "$PLUGIN" 2>"$own" <<<"$CONF") || status=$?
+	log=$(<"$own")
 	error=$(jq -r '[.msg, .details // ""] | join("; ")' <<<"$output" 2>/dev/null) || error=
 }
 
@@ -202,6 +203,7 @@ char_devices() {
 setup_file() { make_vfs; }
 setup() {
 	find_vfs
+	PREFIX=
 	CNI_ARGS='IgnoreUnknown=1;K8S_POD_NAMESPACE=ns;K8S_POD_NAME=training-0'
 }
 teardown() { reset_node; }

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# Seven pods at once: contract, section 7.
+
+load lib
+
+ROUNDS=${ROUNDS:-50}
+
+# all_at_once COMMAND: for every VF and its pod; fails when one of the calls does.
+all_at_once() {
+	local i process processes=()
+	for i in "${!VF[@]}"; do
+		conf "deviceID=\"${VF[i]}\""
+		(cni "$1" "p$i" && succeeds) &
+		processes+=($!)
+	done
+	for process in "${processes[@]}"; do
+		wait "$process" || return 1
+	done
+}
+
+@test "all ADDs at once, all DELs at once: no character device is mixed up" {
+	pod p{0..6}
+	local before round
+	before=$(char_devices)
+	for round in $(seq "$ROUNDS"); do
+		all_at_once ADD
+		[ "$(char_devices)" = "$before" ] || { echo "round $round: $(char_devices)" && false; }
+		all_at_once DEL
+		[ "$(char_devices)" = "$before" ] || { echo "round $round: $(char_devices)" && false; }
+	done
+	state_is_empty
+	[ "$(rdma_at host | wc -l)" = 7 ]
+}
+
+@test "without the lock they are mixed up" {
+	pod p{0..6}
+	local before round i
+	before=$(char_devices)
+	for round in $(seq 20); do
+		for i in "${!VF[@]}"; do
+			rdma dev set "${RDMA[i]}" netns "p$i" &
+		done
+		wait
+		[ "$(char_devices)" = "$before" ] || return 0
+		for i in "${!VF[@]}"; do
+			move_home "${RDMA[i]}" "p$i"
+		done
+	done
+	false
+}
+
+@test "a plugin that was killed holding the lock blocks nobody" {
+	pod a b
+	mkdir -p "$STATE"
+	conf
+	flock "$STATE/.lock" sleep 60 &
+	local holder=$!
+	until_true 5 'the lock held' lock_is_held
+	(cni ADD a && succeeds) &
+	sleep 0.5
+	! is_at mlx5_0 a >/dev/null
+	kill -9 "$holder" "$(pgrep -P "$holder")"
+	wait $!
+	is_at mlx5_0 a
+}
+
+lock_is_held() { ! flock -n "$STATE/.lock" true; }
+
+@test "a hole in the numbering is noticed, told and stored" {
+	pod a
+	control del mlx5_0
+	conf "deviceID=\"${VF[3]}\""
+	cni ADD a
+	succeeds
+	[[ $log == *warning* && $log == *uverbs3* && $log == *uverbs0* ]] || { show && false; }
+	jq -e '.devices[0].charDevices | contains("uverbs3")' "$STATE/net-a-net1"
+	jq -e '.devices[0].movedCharDevices | contains("uverbs0")' "$STATE/net-a-net1"
+}

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+# The state directory: contract, section 8.
+
+load lib
+
+go_entry() {
+	mkdir -p "$STATE"
+	jq -nc --arg device "${2:-${VF[0]}}" --arg name "${3:-mlx5_0}" '{version: "1.0",
+		deviceID: $device, sandboxRdmaDevName: $name, containerRdmaDevName: $name}' >"$STATE/$1"
+}
+
+@test "what the Go plugin attached is detached" {
+	pod a
+	rdma dev set mlx5_0 netns a
+	go_entry net-a-net1
+	conf no=deviceID no=prevResult version=0.3.1
+	cni DEL a
+	succeeds
+	is_at mlx5_0 host
+	state_is_empty
+}
+
+@test "and without CNI_NETNS too: there is one namespace that has it" {
+	pod a
+	rdma dev set mlx5_0 netns a
+	go_entry net-a-net1
+	conf no=deviceID
+	cni DEL a CNI_NETNS=
+	succeeds
+	state_is_empty
+}
+
+@test "what the Go plugin attached is checked" {
+	pod a
+	rdma dev set mlx5_0 netns a
+	go_entry net-a-net1
+	conf
+	cni CHECK a
+	succeeds
+	move_home mlx5_0 a
+	cni CHECK a
+	fails_with 110 mlx5_0
+}
+
+@test "what the Go plugin attached is collected" {
+	pod a b
+	rdma dev set mlx5_0 netns a
+	rdma dev set mlx5_1 netns b
+	go_entry net-a-net1
+	go_entry net-b-net1 "${VF[1]}" mlx5_1
+	conf no=prevResult no=deviceID \
+		'cni.dev/valid-attachments=[{"containerID":"b","ifname":"net1"}]'
+	cni GC
+	succeeds
+	is_at mlx5_0 host
+	is_at mlx5_1 b
+	[ "$(state)" = net-b-net1 ]
+}
+
+@test "two attachments that would share a file name do not touch each other" {
+	pod one two
+	conf 'name="a-b"'
+	cni ADD CNI_CONTAINERID=c CNI_NETNS=/run/netns/one
+	succeeds
+	conf 'name="a"' "deviceID=\"${VF[1]}\""
+	cni ADD CNI_CONTAINERID=b-c CNI_NETNS=/run/netns/two
+	succeeds
+	[ "$(state | wc -l)" = 2 ]
+	cni CHECK CNI_CONTAINERID=b-c CNI_NETNS=/run/netns/two
+	succeeds
+	cni DEL CNI_CONTAINERID=b-c CNI_NETNS=/run/netns/two
+	succeeds
+	is_at mlx5_1 host
+	is_at mlx5_0 one
+	[ "$(state)" = a-b-c-net1 ]
+	conf 'name="a-b"'
+	cni CHECK CNI_CONTAINERID=c CNI_NETNS=/run/netns/one
+	succeeds
+	cni DEL CNI_CONTAINERID=c CNI_NETNS=/run/netns/one
+	succeeds
+	state_is_empty
+}
+
+@test "names that are too long for a file" {
+	pod a
+	local id name
+	id=$(head -c 300 /dev/zero | tr '\0' i)
+	name=$(head -c 4096 /dev/zero | tr '\0' n)
+	for network in net "$name"; do
+		conf "name=\"$network\""
+		cni ADD a CNI_CONTAINERID="$id"
+		succeeds
+		[ "$(state | wc -l)" = 1 ]
+		cni CHECK a CNI_CONTAINERID="$id"
+		succeeds
+		cni DEL a CNI_CONTAINERID="$id"
+		succeeds
+		is_at mlx5_0 host
+		state_is_empty
+	done
+}
+
+@test "links planted in the state directory lead nowhere" {
+	pod a
+	mkdir -p "$STATE"
+	echo precious >/run/precious
+	chmod 644 /run/precious
+	ln -s /run/precious "$STATE/net-a-net1"
+	ln -s /run/precious "$STATE/.net-a-net1.tmp"
+	conf
+	cni ADD a
+	succeeds
+	[ "$(cat /run/precious)" = precious ]
+	cni DEL a
+	succeeds
+	[ "$(cat /run/precious)" = precious ]
+	is_at mlx5_0 host
+	ln /run/precious "$STATE/net-a-net1"
+	cni ADD a
+	succeeds
+	[ "$(cat /run/precious)" = precious ]
+	[ "$(stat -c %a /run/precious)" = 644 ]
+}
+
+@test "a lock that is a link is refused" {
+	pod a
+	mkdir -p "$STATE"
+	ln -s /run/elsewhere "$STATE/.lock"
+	conf
+	cni ADD a
+	fails_with 5 .lock
+	[ ! -e /run/elsewhere ]
+	is_at mlx5_0 host
+}
+
+@test "a leftover of a killed write is no obstacle" {
+	pod a
+	mkdir -p "$STATE"
+	head -c 100000 /dev/zero >"$STATE/.net-a-net1.tmp"
+	conf
+	cni ADD a
+	succeeds
+	jq -e . "$STATE/net-a-net1"
+	[ "$(ls -A "$STATE" | tr '\n' ' ')" = '.lock net-a-net1 ' ]
+}
+
+@test "dataDir elsewhere" {
+	pod a
+	conf 'dataDir="/run/deep/er/state"'
+	cni ADD a
+	succeeds
+	[ "$(stat -c %a /run/deep/er/state)" = 700 ]
+	[ -e /run/deep/er/state/net-a-net1 ]
+	[ ! -e "$STATE" ]
+	cni DEL a
+	succeeds
+	[ ! -e /run/deep/er/state/net-a-net1 ]
+}
+
+@test "standard descriptors closed at start hit no file" {
+	pod a
+	conf
+	cni ADD a
+	for closed in '<&-' '2>&-' '<&- 2>&-' '>&-'; do
+		env -i PATH="$PATH" CNI_COMMAND=CHECK CNI_CONTAINERID=a CNI_NETNS=/run/netns/a \
+			CNI_IFNAME=net1 CNI_PATH=/x bash -c "exec '$PLUGIN' $closed" <<<"$CONF" || true
+		jq -e . "$STATE/net-a-net1"
+	done
+}
