@@ -17,7 +17,7 @@ bats_require_minimum_version 1.5.0
 PLUGIN=${PLUGIN:-$BATS_TEST_DIRNAME/../../build/bin/rdma}
 STATE=/var/lib/cni/rdma
 CONTROL=/sys/module/rdmatest/parameters/control
-PF=$(basename "$(dirname "$(dirname "$(echo /sys/class/net/*/device/sriov_totalvfs)")")")
+FOUND=/run/vfs
 
 control() { echo "$*" >"$CONTROL"; }
 
@@ -35,21 +35,27 @@ until_true() {
 	done
 }
 
+# The PF and its VFs, looked for once a boot: each process costs some 10 ms here.
 find_vfs() {
 	local link
+	RDMA=(mlx5_{0..6})
+	# shellcheck source=/dev/null
+	. "$FOUND" 2>/dev/null && return
+	PF=$(basename "$(dirname "$(dirname "$(echo /sys/class/net/*/device/sriov_totalvfs)")")")
+	ip link set "$PF" up
+	echo 7 >"/sys/class/net/$PF/device/sriov_numvfs"
 	VF=()
-	for link in /sys/class/net/"$PF"/device/virtfn*; do
+	for link in "/sys/class/net/$PF"/device/virtfn*; do
 		VF+=("$(basename "$(readlink "$link")")")
 	done
-	RDMA=(mlx5_{0..6})
+	declare -p PF VF | sed 's/^declare /&-g /' >"$FOUND"
 }
 
 # Seven VFs, with an RDMA device each; called by setup_file.
 make_vfs() {
-	ip link set "$PF" up
-	[ "$(cat "/sys/class/net/$PF/device/sriov_numvfs")" = 7 ] ||
-		echo 7 >"/sys/class/net/$PF/device/sriov_numvfs"
 	find_vfs
+	[ "$(<"/sys/class/net/$PF/device/sriov_numvfs")" = 7 ] ||
+		echo 7 >"/sys/class/net/$PF/device/sriov_numvfs"
 	until_true 20 'drivers of the VFs' vfs_have_drivers
 	restore_devices
 }
@@ -76,13 +82,18 @@ restore_devices() {
 all_home() {
 	local vf
 	for vf in "${VF[@]}"; do
-		[ -n "$(rdma_of "$vf")" ] || [ -z "$(ls "/sys/bus/pci/devices/$vf/infiniband_verbs" 2>/dev/null)" ] ||
-			return 1
+		compgen -G "/sys/bus/pci/devices/$vf/infiniband/*" >/dev/null ||
+			! compgen -G "/sys/bus/pci/devices/$vf/infiniband_verbs/*" >/dev/null || return 1
 	done
 }
 
 # rdma_of VF: its RDMA device on the host, if there.
-rdma_of() { ls "/sys/bus/pci/devices/$1/infiniband" 2>/dev/null | head -n 1; }
+rdma_of() {
+	local device
+	for device in "/sys/bus/pci/devices/$1/infiniband"/*; do
+		[ ! -e "$device" ] || echo "${device##*/}"
+	done
+}
 
 restore_names() {
 	local i now
@@ -95,10 +106,9 @@ restore_names() {
 # End every namespace, wait for the kernel to return what was in it, forget all state.
 reset_node() {
 	local name
-	for name in $(ip netns list | cut -d' ' -f1); do
-		ip netns del "$name"
+	for name in /run/netns/*; do
+		[ ! -e "$name" ] || ip netns del "${name##*/}"
 	done
-	find_vfs
 	until_true 20 'the RDMA devices of ended namespaces' all_home
 	rm -rf "$STATE"
 	restore_names
@@ -142,7 +152,6 @@ cni() {
 		CNI_IFNAME=net1 CNI_PATH=/opt/cni/bin CNI_ARGS="$CNI_ARGS" "$@" \
 		$PREFIX "$PLUGIN" 2>"$own" <<<"$CONF") || status=$?
 	log=$(<"$own")
-	error=$(jq -r '[.msg, .details // ""] | join("; ")' <<<"$output" 2>/dev/null) || error=
 }
 
 show() {
@@ -154,12 +163,13 @@ show() {
 
 succeeds() { [ "$status" = 0 ] || { show && false; }; }
 
-# fails_with CODE [TEXT...]: exactly one error object, which says all of these.
+# fails_with CODE [TEXT...]: exactly one error object, which says all of these; sets error.
 fails_with() {
 	local code=$1 text
 	shift
 	[ "$status" = 1 ] || { show && false; }
-	jq -se "length == 1 and .[0].code == $code" <<<"$output" >/dev/null || { show && false; }
+	error=$(jq -rse "if length == 1 and .[0].code == $code then .[0] else empty end |
+		[.msg, .details // \"\"] | join(\"; \")" <<<"$output") || { show && false; }
 	for text in "$@"; do
 		[[ $error == *"$text"* ]] || { echo "missing: $text" && show && false; }
 	done
@@ -194,10 +204,12 @@ state_is_empty() { [ -z "$(state)" ] || { show && false; }; }
 
 # Which character devices each VF's RDMA device has, wherever it is.
 char_devices() {
-	local vf
+	local vf path
 	for vf in "${VF[@]}"; do
-		echo "$vf" "$(cd "/sys/bus/pci/devices/$vf" && ls infiniband_verbs infiniband_mad)"
-	done | tr '\n' ' '
+		for path in "/sys/bus/pci/devices/$vf"/infiniband_{verbs,mad}/*; do
+			printf '%s ' "$vf=${path##*/}"
+		done
+	done
 }
 
 setup_file() { make_vfs; }

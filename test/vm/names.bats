@@ -50,7 +50,7 @@ in_pci() { tr ':.' '__' <<<"${VF[$1]}"; }
 	pod a
 	local long
 	long=$(head -c 64 /dev/zero | tr '\0' n)
-	for template in "$long" 'a/b' '{nothing}' '{device' 'a b' '' '../x' '{device}é'; do
+	for template in "$long" 'a/b' '{nothing}' '{device' 'a b' '../x' '{device}é'; do
 		conf "rdmaDeviceName=\"$template\""
 		cni ADD a
 		fails_with 7 rdmaDeviceName

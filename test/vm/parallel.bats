@@ -5,11 +5,20 @@ load lib
 
 ROUNDS=${ROUNDS:-50}
 
+configure_all() {
+	local i
+	CONFS=()
+	for i in "${!VF[@]}"; do
+		conf "deviceID=\"${VF[i]}\""
+		CONFS+=("$CONF")
+	done
+}
+
 # all_at_once COMMAND: for every VF and its pod; fails when one of the calls does.
 all_at_once() {
 	local i process processes=()
 	for i in "${!VF[@]}"; do
-		conf "deviceID=\"${VF[i]}\""
+		CONF=${CONFS[i]}
 		(cni "$1" "p$i" && succeeds) &
 		processes+=($!)
 	done
@@ -21,6 +30,7 @@ all_at_once() {
 @test "all ADDs at once, all DELs at once: no character device is mixed up" {
 	pod p{0..6}
 	local before round
+	configure_all
 	before=$(char_devices)
 	for round in $(seq "$ROUNDS"); do
 		all_at_once ADD
@@ -67,7 +77,13 @@ all_at_once() {
 lock_is_held() { ! flock -n "$STATE/.lock" true; }
 
 @test "a hole in the numbering is noticed, told and stored" {
+	local name
 	pod a
+	# Anew, in order: mlx5_N gets uverbsN.
+	for name in "${RDMA[@]}"; do
+		control del "$name"
+	done
+	restore_devices
 	control del mlx5_0
 	conf "deviceID=\"${VF[3]}\""
 	cni ADD a

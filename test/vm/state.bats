@@ -103,23 +103,23 @@ go_entry() {
 @test "links planted in the state directory lead nowhere" {
 	pod a
 	mkdir -p "$STATE"
-	echo precious >/run/precious
-	chmod 644 /run/precious
-	ln -s /run/precious "$STATE/net-a-net1"
-	ln -s /run/precious "$STATE/.net-a-net1.tmp"
+	echo precious >/var/lib/cni/precious
+	chmod 644 /var/lib/cni/precious
+	ln -s /var/lib/cni/precious "$STATE/net-a-net1"
+	ln -s /var/lib/cni/precious "$STATE/.net-a-net1.tmp"
 	conf
 	cni ADD a
 	succeeds
-	[ "$(cat /run/precious)" = precious ]
+	[ "$(cat /var/lib/cni/precious)" = precious ]
 	cni DEL a
 	succeeds
-	[ "$(cat /run/precious)" = precious ]
+	[ "$(cat /var/lib/cni/precious)" = precious ]
 	is_at mlx5_0 host
-	ln /run/precious "$STATE/net-a-net1"
+	ln /var/lib/cni/precious "$STATE/net-a-net1"
 	cni ADD a
 	succeeds
-	[ "$(cat /run/precious)" = precious ]
-	[ "$(stat -c %a /run/precious)" = 644 ]
+	[ "$(cat /var/lib/cni/precious)" = precious ]
+	[ "$(stat -c %a /var/lib/cni/precious)" = 644 ]
 }
 
 @test "a lock that is a link is refused" {
