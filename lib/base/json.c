@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Integers up to 2^53 are exact in a double. */
-#define EXACT_INTEGER_MAX 9007199254740992.0
+/* A double of 2^53 may also have been 2^53 + 1 in the text: below it every integer is exact. */
+#define EXACT_INTEGER_MAX 9007199254740991.0
 
 /* `text` starts with \uXXXX, first digits `high` ("d"), then one of `next` ("89ab"). */
 static bool is_escape_of(const char *text, size_t length, const char *high, const char *next)

@@ -6,6 +6,8 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 struct cJSON *json_new_object(void)
@@ -36,7 +38,11 @@ bool json_put_string(struct cJSON *object, const char *name, const char *value)
 
 bool json_put_integer(struct cJSON *object, const char *name, int64_t value)
 {
-	return cJSON_AddNumberToObject(object, name, (double)value);
+	char digits[24];
+
+	/* cJSON prints 2^53 as 9.00719925474099e+15. */
+	(void)snprintf(digits, sizeof(digits), "%" PRId64, value);
+	return json_put(object, name, cJSON_CreateRaw(digits));
 }
 
 bool json_put_bool(struct cJSON *object, const char *name, bool value)
@@ -84,11 +90,12 @@ bool json_push_span(struct cJSON *array, struct json_span value)
 
 bool json_put_item(struct cJSON *object, const struct json_item *item)
 {
-	cJSON *name = cJSON_ParseWithLength(item->name.start, item->name.length);
-	const bool ok = name && json_put_span(object, cJSON_GetStringValue(name), item->value);
+	struct cJSON cleanup_json *name = NULL;
+	struct error ignored;
 
-	cJSON_Delete(name);
-	return ok;
+	/* Not cJSON alone: it refuses half a surrogate pair and ends the name at \u0000. */
+	return json_parse(item->name.start, item->name.length, &name, &ignored) == 0 &&
+	       json_put_span(object, json_string(name), item->value);
 }
 
 int json_quote(const char *string, struct text *ret)

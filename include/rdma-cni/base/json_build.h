@@ -23,7 +23,7 @@ struct cJSON *json_new_array(void) must_check;
 
 bool json_put_string(struct cJSON *object, const char *name, const char *value)
 	must_check nonnull(2, 3);
-/* An integer of at most 2^53 in size; larger ones are for json_put_string(). */
+/* Most readers hold it exactly up to 2^53; larger ones are for json_put_string(). */
 bool json_put_integer(struct cJSON *object, const char *name, int64_t value) must_check nonnull(2);
 bool json_put_bool(struct cJSON *object, const char *name, bool value) must_check nonnull(2);
 /* Source text, verbatim. */
