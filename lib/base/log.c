@@ -43,9 +43,17 @@ void log_set_level(enum log_level level)
 	settings.level = level;
 }
 
+/* One event is one line, whatever foreign text it quotes. */
+static void make_one_line(char *text)
+{
+	for (; (text = strchr(text, '\n')); text++)
+		*text = ' ';
+}
+
 void log_set_context(const char *context)
 {
-	(void)snprintf(settings.context, sizeof(settings.context), "%s", context);
+	text_printable(context, settings.context, sizeof(settings.context));
+	make_one_line(settings.context);
 }
 
 int log_set_file(const char *path)
@@ -71,13 +79,6 @@ static void format_time(char *ret, size_t size)
 	(void)gmtime_r(&now.tv_sec, &utc);
 	(void)strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &utc);
 	(void)snprintf(ret, size, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
-}
-
-/* One event is one line, whatever foreign text it quotes. */
-static void make_one_line(char *text)
-{
-	for (; (text = strchr(text, '\n')); text++)
-		*text = ' ';
 }
 
 void log_write(enum log_level level, const char *format, ...)

@@ -21,7 +21,10 @@ bool log_level_parse(const char *text, enum log_level *ret) must_check nonnull(1
 
 void log_set_level(enum log_level level);
 
-/* Text that ends every line from now on, in parentheses; "" for none. Copied, cut at 512 bytes. */
+/*
+ * Text that ends every line from now on, in parentheses; "" for none. Copied, made one printable
+ * line, cut at 512 bytes.
+ */
 void log_set_context(const char *context) nonnull(1);
 
 /* Append to this file too. Negative errno when it can't be opened; the log goes on without. */

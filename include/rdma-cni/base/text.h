@@ -40,7 +40,7 @@ void text_done(struct text *text) nonnull(1);
 
 /*
  * Copy `in` to `out` (`size` bytes with the terminator, cut where it is full) as
- * printable UTF-8: control characters become '?', bytes that are no UTF-8 too.
+ * printable UTF-8: control characters but the line feed become '?', bytes that are no UTF-8 too.
  * For foreign text on its way into a log line or a JSON document.
  */
 void text_printable(const char *in, char *out, size_t size) nonnull(1, 2);
