@@ -37,6 +37,9 @@ const char *cni_version_list(char *buffer, size_t size)
 	return buffer;
 }
 
+/* A number above it is as good as it: compared are only versions with small ones. */
+#define PART_MAX 999UL
+
 /* One to three numbers with dots between, as skel parses it; one number for all three. */
 static bool parse_version(const char *version, unsigned long *ret)
 {
@@ -48,11 +51,11 @@ static bool parse_version(const char *version, unsigned long *ret)
 		if (*version < '0' || *version > '9')
 			return false;
 		parts[i] = strtoul(version, &end, 10);
-		if (end - version > 3)
-			return false;
+		if (parts[i] > PART_MAX)
+			parts[i] = PART_MAX;
 		version = end + (*end == '.');
 		if (*end == '\0') {
-			*ret = (parts[0] * 1000 + parts[1]) * 1000 + parts[2];
+			*ret = (parts[0] * (PART_MAX + 1) + parts[1]) * (PART_MAX + 1) + parts[2];
 			return true;
 		}
 		if (*end != '.')
