@@ -53,8 +53,9 @@ static char address_family(struct json_span address)
 
 	if (address.length < 2 || address.start[0] != '"')
 		return 0;
+	/* The slash of a prefix may be written as an escape; nothing before it needs one. */
 	while (length + 2 < address.length && length < sizeof(text) - 1 &&
-	       address.start[1 + length] != '/') {
+	       address.start[1 + length] != '/' && address.start[1 + length] != '\\') {
 		text[length] = address.start[1 + length];
 		length++;
 	}
