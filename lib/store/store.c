@@ -144,8 +144,8 @@ int store_load_file(const struct store *store, const char *file, struct entry *r
 	r = root_read_file(store->dir, file, LIMIT_STATE_BYTES, &text);
 	if (r == -ENOENT)
 		return r;
-	/* A link, a directory or a file of any size under that name is not ours. */
-	if (r == -ELOOP || r == -EISDIR || r == -EFBIG)
+	/* A link, a directory, a socket, a FIFO or a file of any size is not ours. */
+	if (r == -ELOOP || r == -EISDIR || r == -ENXIO || r == -EAGAIN || r == -EFBIG)
 		return error_set(err, ERROR_DECODE, -r, "cannot use the state file '%s/%s'",
 				 store->path, file);
 	if (r < 0)
@@ -167,8 +167,9 @@ static int locate(const struct store *store, const struct entry_key *key, struct
 {
 	char hashed[FILE_NAME_SIZE];
 	struct entry cleanup_entry entry = { 0 };
+	struct error plain_err;
 	const bool fits = plain_name(key, ret_file);
-	int plain = fits ? store_load_file(store, ret_file, &entry, err) : -ENAMETOOLONG;
+	int plain = fits ? store_load_file(store, ret_file, &entry, &plain_err) : -ENAMETOOLONG;
 	int r;
 
 	if (plain == 0 && entry_has_identity(&entry) && !entry_is_of(&entry, key))
@@ -190,6 +191,8 @@ static int locate(const struct store *store, const struct entry_key *key, struct
 	if (plain == 0) {
 		*ret = entry;
 		entry = (struct entry){ 0 };
+	} else if (plain != -ENOENT) {
+		*err = plain_err;
 	}
 	return plain;
 }
@@ -207,12 +210,15 @@ int store_save(const struct store *store, const struct entry *entry, struct erro
 	const struct entry_key key = { entry->network, entry->container_id, entry->ifname };
 	struct text cleanup_text text = { 0 };
 	struct entry cleanup_entry old = { 0 };
+	struct error unusable;
 	char file[FILE_NAME_SIZE];
-	int r = locate(store, &key, &old, file, err);
+	int r = locate(store, &key, &old, file, &unusable);
 
 	/* A file of ours that can't be used is replaced; one of another attachment is not. */
-	if (r < 0 && r != -ENOENT && err->kind != ERROR_DECODE)
+	if (r < 0 && r != -ENOENT && unusable.kind != ERROR_DECODE) {
+		*err = unusable;
 		return r;
+	}
 	r = entry_print(entry, &text);
 	if (r == 0)
 		r = publish_file(store->dir, file, text.data, text.length, 0600);
