@@ -29,7 +29,11 @@ bool parse_u64(const char *text, uint64_t *ret)
 
 bool parse_is_hex(const char *text, size_t count)
 {
-	return strspn(text, "0123456789abcdefABCDEF") >= count;
+	for (size_t i = 0; i < count; i++) {
+		if (text[i] == '\0' || !strchr("0123456789abcdefABCDEF", text[i]))
+			return false;
+	}
+	return true;
 }
 
 bool parse_is_component(const char *text)

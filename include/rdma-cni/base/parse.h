@@ -13,7 +13,7 @@
 /* Decimal digits only, no sign, no space, nothing behind, no leading zero but "0" itself. */
 bool parse_u64(const char *text, uint64_t *ret) must_check nonnull(1, 2);
 
-/* `count` hexadecimal digits at `text`, in either case. */
+/* `count` hexadecimal digits at `text`, in either case; nothing behind them is read. */
 bool parse_is_hex(const char *text, size_t count) must_check nonnull(1);
 
 /* A name that is one path component: not empty, ".", "..", no '/', at most 255 bytes. */
