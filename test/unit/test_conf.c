@@ -201,11 +201,13 @@ static void every_option_can_be_set(void **state)
 static void the_device_comes_from_the_first_key_that_has_one(void **state)
 {
 	static const char *const rows[][2] = {
-		{ "\"deviceID\":\"a\",\"runtimeConfig\":{\"deviceID\":\"b\"},\"pciBusID\":\"c\"", "a" },
+		{ "\"deviceID\":\"a\",\"runtimeConfig\":{\"deviceID\":\"b\"},\"pciBusID\":\"c\"",
+		  "a" },
 		{ "\"runtimeConfig\":{\"deviceID\":\"b\"},\"pciBusID\":\"c\"", "b" },
 		{ "\"pciBusID\":\"c\"", "c" },
 		{ "\"deviceID\":\"\",\"runtimeConfig\":{\"deviceID\":\"b\"}", "b" },
-		{ "\"deviceID\":null,\"runtimeConfig\":{\"deviceID\":\"\"},\"pciBusID\":\"c\"", "c" },
+		{ "\"deviceID\":null,\"runtimeConfig\":{\"deviceID\":\"\"},\"pciBusID\":\"c\"",
+		  "c" },
 		{ "\"deviceId\":\"a\"", "a" },
 		{ "\"DEVICEID\":\"a\"", "a" },
 		{ "\"deviceid\":\"x\",\"deviceID\":\"a\",\"DeviceID\":\"y\"", "a" },

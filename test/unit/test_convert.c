@@ -108,7 +108,8 @@ static void the_oldest_results_become_lists(void **state)
 		"\"dns\":{\"nameservers\":[\"10.0.0.1\"]}}";
 	static const struct row rows[] = {
 		{ "0.2.0", "0.4.0", both,
-		  "{\"cniVersion\":\"0.4.0\",\"ips\":[{\"version\":\"4\",\"address\":\"10.0.0.2/24\","
+		  "{\"cniVersion\":\"0.4.0\",\"ips\":[{\"version\":\"4\","
+		  "\"address\":\"10.0.0.2/24\","
 		  "\"gateway\":\"10.0.0.1\"},{\"version\":\"6\",\"address\":\"fd00::2/64\"}],"
 		  "\"routes\":[{\"dst\":\"0.0.0.0/0\",\"gw\":\"10.0.0.9\"," ROUTE_FIELDS "},"
 		  "{\"dst\":\"::/0\"}],\"dns\":{\"nameservers\":[\"10.0.0.1\"]}}" },
@@ -138,12 +139,14 @@ static void the_version_of_an_address_is_dropped(void **state)
 		{ "0.3.1", "1.1.0",
 		  "{\"cniVersion\":\"0.3.1\",\"interfaces\":[{\"name\":\"net1\",\"mac\":\"AA:bb\","
 		  "\"sandbox\":\"/n\"}],\"ips\":[{\"version\":\"4\",\"address\":\"10.0.0.2/24\","
-		  "\"gateway\":\"10.0.0.1\",\"interface\":0}],\"routes\":[{\"dst\":\"0.0.0.0/0\","
-		  ROUTE_FIELDS "}],\"dns\":{\"search\":[\"x\"]}}",
+		  "\"gateway\":\"10.0.0.1\",\"interface\":0}],"
+		  "\"routes\":[{\"dst\":\"0.0.0.0/0\"," ROUTE_FIELDS
+		  "}],\"dns\":{\"search\":[\"x\"]}}",
 		  "{\"cniVersion\":\"1.1.0\",\"interfaces\":[{\"name\":\"net1\",\"mac\":\"AA:bb\","
 		  "\"sandbox\":\"/n\"}],\"ips\":[{\"address\":\"10.0.0.2/24\","
-		  "\"gateway\":\"10.0.0.1\",\"interface\":0}],\"routes\":[{\"dst\":\"0.0.0.0/0\","
-		  ROUTE_FIELDS "}],\"dns\":{\"search\":[\"x\"]}}" },
+		  "\"gateway\":\"10.0.0.1\",\"interface\":0}],"
+		  "\"routes\":[{\"dst\":\"0.0.0.0/0\"," ROUTE_FIELDS
+		  "}],\"dns\":{\"search\":[\"x\"]}}" },
 		{ "0.4.0", "1.0.0", "{\"interfaces\":[],\"ips\":[],\"routes\":[],\"dns\":{}}",
 		  "{\"cniVersion\":\"1.0.0\"}" },
 	};
@@ -256,7 +259,8 @@ static void unknown_members_come_along(void **state)
 		{ "1.1.0", "0.4.0", "{\"ips\":[{\"address\":\"fd00::1/64\",\"v\":-0}]}",
 		  "{\"cniVersion\":\"0.4.0\",\"ips\":[{\"version\":\"6\","
 		  "\"address\":\"fd00::1/64\",\"v\":-0}],\"dns\":{}}" },
-		{ "0.4.0", "1.1.0", "{\"\\ud800\":1}", "{\"cniVersion\":\"1.1.0\",\"\xef\xbf\xbd\":1}" },
+		{ "0.4.0", "1.1.0", "{\"\\ud800\":1}",
+		  "{\"cniVersion\":\"1.1.0\",\"\xef\xbf\xbd\":1}" },
 	};
 
 	(void)state;
@@ -270,7 +274,7 @@ static void odd_results_do_no_harm(void **state)
 		"{\"ips\":[5,null,[],{\"address\":7}],\"interfaces\":[1],\"routes\":[null]}",
 		"{\"ip4\":5,\"ip6\":[]}",
 		"{\"ips\":[{\"address\":\"\"},{\"address\":\"x/y/z\"}]}",
-		"{\"ips\":[{\"address\":\"0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000/1\"}]}",
+		"{\"ips\":[{\"address\":\"0000:0000:0000:0000:0000:0000:0000:0000:0000:0000/1\"}]}",
 	};
 	static const char *const versions[] = { "0.2.0", "0.4.0", "1.1.0" };
 

@@ -55,7 +55,8 @@ static void names_are_translated_and_all_else_stays(void **state)
 		{ "{\"type\":\"pci\",\"pci\":{}}",
 		  "{\"type\":\"pci\",\"pci\":{\"rdma-device\":\"pod_a,pod_b\"}}" },
 		{ "{\"type\":\"pci\",\"pci\":{\"pci-address\":\"x\"}}",
-		  "{\"type\":\"pci\",\"pci\":{\"rdma-device\":\"pod_a,pod_b\",\"pci-address\":\"x\"}}" },
+		  "{\"type\":\"pci\",\"pci\":{\"rdma-device\":\"pod_a,pod_b\","
+		  "\"pci-address\":\"x\"}}" },
 		{ "{\"type\":\"pci\",\"pci\":{\"rdma-device\":\"pod_a,pod_b\"}}",
 		  "{\"type\":\"pci\",\"pci\":{\"rdma-device\":\"pod_a,pod_b\"}}" },
 		/* The last of duplicates is the one that is read. */
@@ -64,7 +65,8 @@ static void names_are_translated_and_all_else_stays(void **state)
 		/* Other types of device, or none that says so, are not ours. */
 		{ "{\"type\":\"vdpa\",\"pci\":{\"rdma-device\":\"mlx5_2\"}}",
 		  "{\"type\":\"vdpa\",\"pci\":{\"rdma-device\":\"mlx5_2\"}}" },
-		{ "{\"pci\":{\"rdma-device\":\"mlx5_2\"}}", "{\"pci\":{\"rdma-device\":\"mlx5_2\"}}" },
+		{ "{\"pci\":{\"rdma-device\":\"mlx5_2\"}}",
+		  "{\"pci\":{\"rdma-device\":\"mlx5_2\"}}" },
 		{ "[]", "[]" },
 	};
 	const struct scratch *scratch = *state;
@@ -147,9 +149,8 @@ static void the_path_must_be_absolute_and_name_a_file(void **state)
 	for (size_t i = 0; i < array_size(paths); i++) {
 		struct error err = { 0 };
 
-		want_error(paths[i],
-			   cni_devinfo_update(paths[i], "0000:3b:02.3", renamed, 1, &err), &err,
-			   ERROR_CONFIG);
+		want_error(paths[i], cni_devinfo_update(paths[i], "0000:3b:02.3", renamed, 1, &err),
+			   &err, ERROR_CONFIG);
 	}
 }
 

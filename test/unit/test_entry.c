@@ -9,17 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the Go plugin wrote (contract, section 8). */
-static const char go_text[] =
-	"{\"version\":\"1.0\",\"deviceID\":\"0000:01:10.2\","
-	"\"sandboxRdmaDevName\":\"mlx5_2\",\"containerRdmaDevName\":\"mlx5_2\"}";
-
-/* String literals in fields that an entry would own: never passed to entry_done(). */
-static char *text_of(const char *literal)
-{
-	return (char *)(uintptr_t)literal;
-}
-
 static struct entry full_entry(void)
 {
 	struct entry entry = {
@@ -129,7 +118,7 @@ static void the_go_plugins_file_is_an_entry_without_identity(void **state)
 	struct error err = { 0 };
 
 	(void)state;
-	want_success("Go", entry_parse(go_text, sizeof(go_text) - 1, &entry, &err), &err);
+	want_success("Go", entry_parse(GO_ENTRY, strlen(GO_ENTRY), &entry, &err), &err);
 	assert_false(entry_has_identity(&entry));
 	assert_false(entry_is_of(&entry, &key));
 	assert_string_equal(entry.device_id, "0000:01:10.2");
@@ -144,7 +133,7 @@ static void truncated_at_any_length_it_is_no_entry(void **state)
 {
 	const struct entry entry = full_entry();
 	struct text cleanup_text text = { 0 };
-	const char *texts[2] = { go_text, NULL };
+	const char *texts[2] = { GO_ENTRY, NULL };
 
 	(void)state;
 	print(&entry, &text);
@@ -171,7 +160,16 @@ static void truncated_at_any_length_it_is_no_entry(void **state)
 static void foreign_text_is_no_entry(void **state)
 {
 	static const char *const texts[] = {
-		"", " ", "\n", "null", "[]", "5", "\"x\"", "{}", "not JSON", "{" GO "," NAMES "}x",
+		"",
+		" ",
+		"\n",
+		"null",
+		"[]",
+		"5",
+		"\"x\"",
+		"{}",
+		"not JSON",
+		"{" GO "," NAMES "}x",
 		"{\"deviceID\":\"d\"," NAMES "}",
 		"{\"version\":\"2.0\",\"deviceID\":\"d\"," NAMES "}",
 		"{\"version\":1.0,\"deviceID\":\"d\"," NAMES "}",
@@ -220,14 +218,20 @@ static void foreign_text_is_no_entry(void **state)
 static void a_hostile_name_is_no_device(void **state)
 {
 	static const char *const names[] = {
-		"",   ".",  "..", "../x", "a/b", "/",
+		"",
+		".",
+		"..",
+		"../x",
+		"a/b",
+		"/",
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", /* 64 bytes */
 	};
 	static const char *const formats[] = {
 		"{" GO ",\"sandboxRdmaDevName\":\"%s\",\"containerRdmaDevName\":\"b\"}",
 		"{" GO ",\"sandboxRdmaDevName\":\"a\",\"containerRdmaDevName\":\"%s\"}",
 		"{" GO "," NAMES ",\"devices\":[{\"hostName\":\"%s\",\"podName\":\"b\"}]}",
-		"{" GO "," NAMES ",\"devices\":[" DEVICE ",{\"hostName\":\"a\",\"podName\":\"%s\"}]}",
+		"{" GO "," NAMES ",\"devices\":[" DEVICE
+		",{\"hostName\":\"a\",\"podName\":\"%s\"}]}",
 	};
 
 	(void)state;

@@ -50,10 +50,10 @@ static void commands_are_known_in_capital_letters(void **state)
 		const char *text;
 		enum cni_command command;
 	} rows[] = {
-		{ "ADD", CNI_ADD },	      { "DEL", CNI_DEL },	  { "CHECK", CNI_CHECK },
-		{ "GC", CNI_GC },	      { "STATUS", CNI_STATUS },	  { "VERSION", CNI_VERSION },
-		{ "add", CNI_UNKNOWN },	      { "Add", CNI_UNKNOWN },	  { "ADDX", CNI_UNKNOWN },
-		{ "UPDATE", CNI_UNKNOWN },    { " ADD", CNI_UNKNOWN },
+		{ "ADD", CNI_ADD },	   { "DEL", CNI_DEL },	     { "CHECK", CNI_CHECK },
+		{ "GC", CNI_GC },	   { "STATUS", CNI_STATUS }, { "VERSION", CNI_VERSION },
+		{ "add", CNI_UNKNOWN },	   { "Add", CNI_UNKNOWN },   { "ADDX", CNI_UNKNOWN },
+		{ "UPDATE", CNI_UNKNOWN }, { " ADD", CNI_UNKNOWN },
 	};
 
 	(void)state;
@@ -61,7 +61,8 @@ static void commands_are_known_in_capital_letters(void **state)
 		struct cni_env env = { 0 };
 		struct error err = { 0 };
 
-		environment = (struct variables){ rows[i].text, "c1", "/n", "net1", "a=b", "/x", "" };
+		environment =
+			(struct variables){ rows[i].text, "c1", "/n", "net1", "a=b", "/x", "" };
 		want_success(rows[i].text, cni_env_read(get, &env, &err), &err);
 		want_int(rows[i].text, env.command, rows[i].command);
 		want_string(rows[i].text, env.command_name, rows[i].text);
@@ -103,7 +104,9 @@ static void all_that_is_missing_is_told_at_once_in_order(void **state)
 		{ "nothing", { 0 }, "[CNI_COMMAND]" },
 		{ "empty command", { .command = "", .path = "/x" }, "[CNI_COMMAND]" },
 		{ "ADD", { .command = "ADD" }, "[CNI_CONTAINERID,CNI_NETNS,CNI_IFNAME,CNI_PATH]" },
-		{ "CHECK", { .command = "CHECK" }, "[CNI_CONTAINERID,CNI_NETNS,CNI_IFNAME,CNI_PATH]" },
+		{ "CHECK",
+		  { .command = "CHECK" },
+		  "[CNI_CONTAINERID,CNI_NETNS,CNI_IFNAME,CNI_PATH]" },
 		{ "DEL", { .command = "DEL" }, "[CNI_CONTAINERID,CNI_IFNAME,CNI_PATH]" },
 		{ "GC", { .command = "GC" }, "[CNI_PATH]" },
 		{ "STATUS", { .command = "STATUS" }, "[CNI_PATH]" },
@@ -113,8 +116,12 @@ static void all_that_is_missing_is_told_at_once_in_order(void **state)
 		{ "CHECK without netns", { "CHECK", "c", NULL, "e", "", "/x", "" }, "[CNI_NETNS]" },
 		{ "DEL without netns", { "DEL", "c", "", "e", "", "/x", "" }, NULL },
 		{ "DEL without path", { "DEL", "c", "", "e", "", "", "" }, "[CNI_PATH]" },
-		{ "ADD with empty id", { "ADD", "", "/n", "e", "", "/x", "" }, "[CNI_CONTAINERID]" },
-		{ "ADD without two", { "ADD", "c", "/n", "", "", "", "" }, "[CNI_IFNAME,CNI_PATH]" },
+		{ "ADD with empty id",
+		  { "ADD", "", "/n", "e", "", "/x", "" },
+		  "[CNI_CONTAINERID]" },
+		{ "ADD without two",
+		  { "ADD", "c", "/n", "", "", "", "" },
+		  "[CNI_IFNAME,CNI_PATH]" },
 		{ "GC ignores the rest", { "GC", "../x", "", "a/b", "", "/x", "" }, NULL },
 		{ "STATUS ignores the rest", { "STATUS", "/", "", ":", "", "/x", "" }, NULL },
 		{ "VERSION ignores the rest", { "VERSION", "/", "dummy", ":", "", "", "" }, NULL },
@@ -146,13 +153,22 @@ static void what_is_invalid_is_told_before_what_is_missing(void **state)
 		const char *named;
 		const char *details;
 	} rows[] = {
-		{ "id before ifname", { "ADD", "../x", "/n", "", "", "", "" }, "CNI_CONTAINERID",
+		{ "id before ifname",
+		  { "ADD", "../x", "/n", "", "", "", "" },
+		  "CNI_CONTAINERID",
 		  "../x" },
-		{ "id before netns", { "CHECK", "-x", "", "e", "", "", "" }, "CNI_CONTAINERID", "-x" },
-		{ "ifname before path", { "DEL", "", "", "a/b", "", "", "" }, "CNI_IFNAME",
+		{ "id before netns",
+		  { "CHECK", "-x", "", "e", "", "", "" },
+		  "CNI_CONTAINERID",
+		  "-x" },
+		{ "ifname before path",
+		  { "DEL", "", "", "a/b", "", "", "" },
+		  "CNI_IFNAME",
 		  "interface name contains / or : or whitespace characters" },
-		{ "id before ifname, both invalid", { "DEL", "a b", "", "a/b", "", "/x", "" },
-		  "CNI_CONTAINERID", "a b" },
+		{ "id before ifname, both invalid",
+		  { "DEL", "a b", "", "a/b", "", "/x", "" },
+		  "CNI_CONTAINERID",
+		  "a b" },
 	};
 
 	(void)state;
@@ -176,11 +192,11 @@ static void identifiers_are_those_of_the_specification(void **state)
 		const char *text;
 		bool ok;
 	} rows[] = {
-		{ "a", true },	      { "0", true },	  { "Z9_.-", true },  { "a..b", true },
-		{ "c1-", true },      { "", false },	  { "-a", false },    { ".a", false },
-		{ "..", false },      { "_a", false },	  { "a/b", false },   { "../x", false },
-		{ "a b", false },     { "a\n", false },	  { "a\t", false },   { "a:b", false },
-		{ "\xc3\xbc", false }, { "a\xff", false }, { "a~", false },    { "a@b", false },
+		{ "a", true },	       { "0", true },	   { "Z9_.-", true }, { "a..b", true },
+		{ "c1-", true },       { "", false },	   { "-a", false },   { ".a", false },
+		{ "..", false },       { "_a", false },	   { "a/b", false },  { "../x", false },
+		{ "a b", false },      { "a\n", false },   { "a\t", false },  { "a:b", false },
+		{ "\xc3\xbc", false }, { "a\xff", false }, { "a~", false },   { "a@b", false },
 	};
 	char *cleanup_free longest = repeat("c", 100000);
 
@@ -199,14 +215,27 @@ static void interface_names_have_1_to_15_bytes_without_separators(void **state)
 		const char *ifname;
 		const char *details; /* NULL: a good name */
 	} rows[] = {
-		{ "net1", NULL },	    { "123456789012345", NULL }, { "1234567890123456", length },
-		{ ".", dots },		    { "..", dots },		 { "...", NULL },
-		{ "a/b", letters },	    { "eth0:1", letters },	 { "a b", letters },
-		{ "a\n", letters },	    { "a\tb", letters },	 { "\va", letters },
-		{ "a\xc2\x85", letters },   { "a\xc2\xa0", letters },	 { "a\xe2\x80\xa8", letters },
-		{ "\xe3\x80\x80", letters }, { "\xe1\x9a\x80", letters }, { "\xe2\x80\x8a", letters },
+		{ "net1", NULL },
+		{ "123456789012345", NULL },
+		{ "1234567890123456", length },
+		{ ".", dots },
+		{ "..", dots },
+		{ "...", NULL },
+		{ "a/b", letters },
+		{ "eth0:1", letters },
+		{ "a b", letters },
+		{ "a\n", letters },
+		{ "a\tb", letters },
+		{ "\va", letters },
+		{ "a\xc2\x85", letters },
+		{ "a\xc2\xa0", letters },
+		{ "a\xe2\x80\xa8", letters },
+		{ "\xe3\x80\x80", letters },
+		{ "\xe1\x9a\x80", letters },
+		{ "\xe2\x80\x8a", letters },
 		/* U+200B is no white space; bytes are counted, not characters. */
-		{ "a\xe2\x80\x8b", NULL },  { "\xc3\xbc@-_", NULL },
+		{ "a\xe2\x80\x8b", NULL },
+		{ "\xc3\xbc@-_", NULL },
 		{ "\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", length },
 		{ "\xff\xfe", NULL },
 	};
@@ -235,9 +264,9 @@ static void the_netns_check_is_overridden_by_1_or_true(void **state)
 		const char *text;
 		bool on;
 	} rows[] = {
-		{ "1", true },	    { "true", true },	{ "TRUE", true }, { "True", true },
-		{ "", false },	    { "0", false },	{ "yes", false }, { "true ", false },
-		{ "11", false },    { "false", false },
+		{ "1", true },	 { "true", true },   { "TRUE", true }, { "True", true },
+		{ "", false },	 { "0", false },     { "yes", false }, { "true ", false },
+		{ "11", false }, { "false", false },
 	};
 
 	(void)state;
@@ -288,8 +317,8 @@ static void a_pod_name_of_any_length_is_cut(void **state)
 	char args[100100];
 
 	(void)state;
-	(void)snprintf(args, sizeof(args), "K8S_POD_NAME=%s;K8S_POD_UID=%s;K8S_POD_NAMESPACE=ns", name,
-		       name);
+	(void)snprintf(args, sizeof(args), "K8S_POD_NAME=%s;K8S_POD_UID=%s;K8S_POD_NAMESPACE=ns",
+		       name, name);
 	cni_pod_from_args(args, &pod);
 	assert_int_equal(strlen(pod.name), sizeof(pod.name) - 1);
 	assert_true(strspn(pod.name, "n") == strlen(pod.name));

@@ -49,8 +49,8 @@ static void context_goes_in_front(void **state)
 	error_details(&err, "run as root");
 	error_context(&err, "cannot move '%s'", "mlx5_2");
 	error_context(&err, "ADD");
-	assert_string_equal(err.msg,
-			    "ADD: cannot move 'mlx5_2': the kernel refused: Operation not permitted");
+	assert_string_equal(
+		err.msg, "ADD: cannot move 'mlx5_2': the kernel refused: Operation not permitted");
 	assert_string_equal(err.details, "run as root");
 	assert_int_equal(err.kind, ERROR_MOVE);
 }

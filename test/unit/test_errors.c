@@ -67,9 +67,15 @@ static bool is_misread(const char *text)
 static void an_error_of_del_is_never_read_as_success(void **state)
 {
 	static const char *const texts[] = {
-		"device not found", "Not Found", "NOT FOUNDnot found", "not not foundfound",
-		"cannot open 'x': No such file or directory", "no such file", "no such filenot found",
-		"notnot found found", "no such no such filefile",
+		"device not found",
+		"Not Found",
+		"NOT FOUNDnot found",
+		"not not foundfound",
+		"cannot open 'x': No such file or directory",
+		"no such file",
+		"no such filenot found",
+		"notnot found found",
+		"no such no such filefile",
 	};
 
 	(void)state;

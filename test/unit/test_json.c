@@ -20,7 +20,8 @@ static struct cJSON *parse(const char *text)
 static void what_cjson_would_accept_but_is_no_json_is_refused(void **state)
 {
 	static const char *const texts[] = {
-		"\xef\xbb\xbf{}", "{} trailing", "{\"a\":01}", "{\"a\":1.}", "{\"a\":\"\n\"}", "",
+		"\xef\xbb\xbf{}", "{} trailing",     "{\"a\":01}",
+		"{\"a\":1.}",	  "{\"a\":\"\n\"}",  "",
 		"{\"a\":+1}",	  "{\"a\":\"\\x\"}",
 	};
 
@@ -30,7 +31,7 @@ static void what_cjson_would_accept_but_is_no_json_is_refused(void **state)
 		struct error err = { 0 };
 
 		want_error(texts[i], json_parse(texts[i], strlen(texts[i]), &document, &err), &err,
-			     ERROR_DECODE);
+			   ERROR_DECODE);
 		assert_null(document);
 	}
 }
@@ -70,7 +71,7 @@ static void every_value_has_its_type(void **state)
 		enum json_type type;
 		const char *name;
 	} rows[] = {
-		{ "null", JSON_NULL, "null" },	    { "true", JSON_BOOL, "a boolean" },
+		{ "null", JSON_NULL, "null" },	     { "true", JSON_BOOL, "a boolean" },
 		{ "false", JSON_BOOL, "a boolean" }, { "-1.5", JSON_NUMBER, "a number" },
 		{ "\"\"", JSON_STRING, "a string" }, { "[]", JSON_ARRAY, "an array" },
 		{ "{}", JSON_OBJECT, "an object" },
@@ -89,8 +90,9 @@ static void every_value_has_its_type(void **state)
 
 static void the_last_of_duplicate_members_wins_and_case_counts(void **state)
 {
-	struct cJSON cleanup_json *document = parse(
-		"{\"A\":\"upper\",\"a\":\"first\",\"b\":{\"a\":\"inner\"},\"a\":\"last\",\"\\u0063\":1}");
+	struct cJSON cleanup_json *document =
+		parse("{\"A\":\"upper\",\"a\":\"first\",\"b\":{\"a\":\"inner\"},"
+		      "\"a\":\"last\",\"\\u0063\":1}");
 
 	(void)state;
 	assert_string_equal(json_string(json_member(document, "a")), "last");
@@ -119,7 +121,7 @@ static void another_letter_case_serves_when_the_exact_name_is_absent(void **stat
 		struct cJSON cleanup_json *document = parse(rows[i][0]);
 
 		want_string(rows[i][0], json_string(json_member_any_case(document, "deviceID")),
-			      rows[i][1]);
+			    rows[i][1]);
 	}
 	assert_null(json_member_any_case(NULL, "a"));
 }
@@ -127,7 +129,8 @@ static void another_letter_case_serves_when_the_exact_name_is_absent(void **stat
 static void no_name_hides_behind_a_zero_or_half_a_pair(void **state)
 {
 	static const char *const rows[][2] = {
-		{ "\"a\\u0000b\"", "a\xef\xbf\xbd" "b" },
+		{ "\"a\\u0000b\"", "a\xef\xbf\xbd"
+				   "b" },
 		{ "\"\\ud800\"", "\xef\xbf\xbd" },
 		{ "\"\\uDC00x\"", "\xef\xbf\xbdx" },
 		{ "\"\\ud800\\ud800\\udc00\"", "\xef\xbf\xbd\xf0\x90\x80\x80" },
@@ -138,7 +141,8 @@ static void no_name_hides_behind_a_zero_or_half_a_pair(void **state)
 		{ "\"\\\\u0000\"", "\\u0000" },
 		{ "\"\\\\ud800\"", "\\ud800" },
 		{ "\"\\\\\\u0000\"", "\\\xef\xbf\xbd" },
-		{ "\"\\u00e9\\u00001\"", "\xc3\xa9\xef\xbf\xbd" "1" },
+		{ "\"\\u00e9\\u00001\"", "\xc3\xa9\xef\xbf\xbd"
+					 "1" },
 	};
 
 	(void)state;

@@ -36,7 +36,7 @@ static void an_object_prints_its_members_in_order(void **state)
 	assert_true(json_push_span(array, span_of("2.0")));
 	assert_true(json_push(array, json_new_object()));
 	want_printed("object", object,
-		       "{\"s\":\"x\",\"i\":-7,\"t\":true,\"f\":false,\"a\":[\"one\",2.0,{}]}");
+		     "{\"s\":\"x\",\"i\":-7,\"t\":true,\"f\":false,\"a\":[\"one\",2.0,{}]}");
 }
 
 static void integers_up_to_2_to_the_53_are_printed_exactly(void **state)
@@ -64,8 +64,8 @@ static void integers_up_to_2_to_the_53_are_printed_exactly(void **state)
 static void a_span_comes_out_verbatim(void **state)
 {
 	static const char *const spans[] = {
-		"9007199254740993", "1e400", "-0.0", "\"\\u0061\\/<>&\"", "[ 1 ,\n2 ]",
-		"{ \"a\":1,\"a\":2 }",
+		"9007199254740993",  "1e400",	   "-0.0",
+		"\"\\u0061\\/<>&\"", "[ 1 ,\n2 ]", "{ \"a\":1,\"a\":2 }",
 	};
 
 	(void)state;
@@ -88,7 +88,8 @@ static void a_member_keeps_its_name_and_value(void **state)
 		{ "{\"q\\\"\\\\\":0}", "{\"q\\\"\\\\\":0}" },
 		/* Half a pair and zero bytes are U+FFFD, as everywhere. */
 		{ "{\"\\ud800\":0}", "{\"\xef\xbf\xbd\":0}" },
-		{ "{\"a\\u0000b\":0}", "{\"a\xef\xbf\xbd" "b\":0}" },
+		{ "{\"a\\u0000b\":0}", "{\"a\xef\xbf\xbd"
+				       "b\":0}" },
 	};
 
 	(void)state;

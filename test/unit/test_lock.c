@@ -110,8 +110,8 @@ static void the_lock_of_a_killed_holder_is_free(void **state)
 	struct error err = { 0 };
 
 	(void)kill(holder, SIGKILL);
-	want_success("after the end",
-		       lock_acquire(scratch->dir, ".lock", 10000, &lock, &err), &err);
+	want_success("after the end", lock_acquire(scratch->dir, ".lock", 10000, &lock, &err),
+		     &err);
 	assert_int_equal(waitpid(holder, NULL, 0), holder);
 }
 
@@ -126,7 +126,7 @@ static void a_planted_file_is_locked_only_if_it_is_no_link(void **state)
 	want_error("link", lock_acquire(scratch->dir, ".lock", 0, &lock, &err), &err, ERROR_STATE);
 	make_link(scratch->dir, "dangling", "created-by-lock");
 	want_error("dangling", lock_acquire(scratch->dir, "dangling", 0, &lock, &err), &err,
-		     ERROR_STATE);
+		   ERROR_STATE);
 	assert_false(is_there(scratch->dir, "created-by-lock"));
 	assert_int_equal(mkfifoat(scratch->dir, "fifo", 0600), 0);
 	/* Whatever comes of a FIFO, opening it must not hang. */

@@ -38,14 +38,10 @@ static void levels_have_exact_names(void **state)
 		bool ok;
 		enum log_level level;
 	} rows[] = {
-		{ "error", true, LOG_LEVEL_ERROR },
-		{ "warning", true, LOG_LEVEL_WARNING },
-		{ "info", true, LOG_LEVEL_INFO },
-		{ "debug", true, LOG_LEVEL_DEBUG },
-		{ "", false, LOG_LEVEL_ERROR },
-		{ "Info", false, LOG_LEVEL_ERROR },
-		{ "warn", false, LOG_LEVEL_ERROR },
-		{ "debug ", false, LOG_LEVEL_ERROR },
+		{ "error", true, LOG_LEVEL_ERROR }, { "warning", true, LOG_LEVEL_WARNING },
+		{ "info", true, LOG_LEVEL_INFO },   { "debug", true, LOG_LEVEL_DEBUG },
+		{ "", false, LOG_LEVEL_ERROR },	    { "Info", false, LOG_LEVEL_ERROR },
+		{ "warn", false, LOG_LEVEL_ERROR }, { "debug ", false, LOG_LEVEL_ERROR },
 	};
 
 	(void)state;
@@ -68,8 +64,8 @@ static void a_line_has_time_level_process_text_and_context(void **state)
 	log_set_context("pod=ns/name");
 	log_warning("moved '%s'", "mlx5_2");
 	assert_int_equal(sscanf(file_text(scratch->dir, "log"),
-				"%4d-%2d-%2dT%2d:%2d:%2d.%3dZ %127[^\n]", &year, &month, &day, &hour,
-				&minute, &second, &millisecond, rest),
+				"%4d-%2d-%2dT%2d:%2d:%2d.%3dZ %127[^\n]", &year, &month, &day,
+				&hour, &minute, &second, &millisecond, rest),
 			 8);
 	assert_true(year >= 2024 && month <= 12 && day <= 31 && hour <= 23);
 	(void)snprintf(expected, sizeof(expected), "warning rdma[%ld] moved 'mlx5_2' (pod=ns/name)",

@@ -57,9 +57,9 @@ static void an_auxiliary_device_gives_a_name_too(void **state)
 
 /* Not one of [A-Za-z0-9_.-], or no name at all. */
 static const char *const impossible[] = {
-	"",	     ".",	   "..",	"a/b",	      "../{device}", "a b",	"a:b",
-	"{",	     "}",	   "{}",	"{PCI}",      "{pci",	     "{ pci}",	"{{pci}}",
-	"{unknown}", "a\n",	   "\xc3\xbc",	"a@{index}",  "{index",	     "name%d",	"{pci}}",
+	"",	     ".",   "..",	"a/b",	     "../{device}", "a b",    "a:b",
+	"{",	     "}",   "{}",	"{PCI}",     "{pci",	    "{ pci}", "{{pci}}",
+	"{unknown}", "a\n", "\xc3\xbc", "a@{index}", "{index",	    "name%d", "{pci}}",
 };
 
 static void an_impossible_template_is_refused_and_shown(void **state)
@@ -70,7 +70,8 @@ static void an_impossible_template_is_refused_and_shown(void **state)
 		char name[LIMIT_RDMA_NAME_SIZE] = "old";
 		struct error err = { 0 };
 
-		want_error(impossible[i], naming_expand(&naming, 0, name, &err), &err, ERROR_CONFIG);
+		want_error(impossible[i], naming_expand(&naming, 0, name, &err), &err,
+			   ERROR_CONFIG);
 		want_contains(impossible[i], err.msg, "rdmaDeviceName");
 		want_contains(impossible[i], err.msg, impossible[i]);
 		want_string(impossible[i], name, "old");
@@ -130,8 +131,8 @@ static void only_the_index_makes_another_name(void **state)
 		const char *template;
 		bool has;
 	} rows[] = {
-		{ "rdma{index}", true }, { "{index}", true },	{ "{pci}", false },
-		{ "index", false },	 { "{Index}", false },	{ "", false },
+		{ "rdma{index}", true }, { "{index}", true },  { "{pci}", false },
+		{ "index", false },	 { "{Index}", false }, { "", false },
 	};
 
 	(void)state;

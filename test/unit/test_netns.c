@@ -14,7 +14,9 @@
 static void only_a_network_namespace_is_opened(void **state)
 {
 	static const char *const paths[] = {
-		"/proc/self/ns/mnt", "/proc/self/ns/uts", "/dev/null", "/", "/proc/self/status", "",
+		"/proc/self/ns/mnt", "/proc/self/ns/uts",
+		"/dev/null",	     "/",
+		"/proc/self/status", "",
 		"/no/such/path",     "/proc/self/ns/net/",
 	};
 	struct error err = { 0 };
@@ -127,8 +129,9 @@ static void a_boot_has_an_identifier_of_hexadecimal_groups(void **state)
 	netns_boot_id(again);
 	assert_int_equal(strlen(id), 36);
 	for (size_t i = 0; i < 36; i++)
-		assert_true((i == 8 || i == 13 || i == 18 || i == 23) ? id[i] == '-' :
-			    strchr("0123456789abcdef", id[i]) != NULL);
+		assert_true((i == 8 || i == 13 || i == 18 || i == 23)
+				    ? id[i] == '-'
+				    : strchr("0123456789abcdef", id[i]) != NULL);
 	assert_string_equal(id, again);
 }
 

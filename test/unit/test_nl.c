@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include "netlink.h"
-#include <rdma-cni/kernel/nl.h>
 #include <rdma-cni/base/limits.h>
+#include <rdma-cni/kernel/nl.h>
 #include <string.h>
 
 #define REQUEST 0x100

@@ -185,8 +185,8 @@ static void a_move_names_index_and_namespace(void **state)
 	want_success("move", nldev_move(nl, &device, 42, &err), &err);
 	assert_int_equal(kernel_request()->nlmsg_type, type_of(RDMA_NLDEV_CMD_SET));
 	assert_int_equal(kernel_request()->nlmsg_flags, NLM_F_REQUEST | NLM_F_ACK);
-	assert_int_equal(
-		mnl_attr_get_u32(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_INDEX)), 7);
+	assert_int_equal(mnl_attr_get_u32(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_INDEX)),
+			 7);
 	assert_int_equal(mnl_attr_get_u32(kernel_request_attribute(0, RDMA_NLDEV_NET_NS_FD)), 42);
 	assert_null(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_NAME));
 }
@@ -197,8 +197,10 @@ static void a_refused_move_keeps_errno_and_gives_advice(void **state)
 		int errnum;
 		const char *advice;
 	} rows[] = {
-		{ EOPNOTSUPP, "disassociate_ucontext" }, { EPERM, "CAP_NET_ADMIN" },
-		{ EINVAL, "try again" },		 { ENODEV, "try again" },
+		{ EOPNOTSUPP, "disassociate_ucontext" },
+		{ EPERM, "CAP_NET_ADMIN" },
+		{ EINVAL, "try again" },
+		{ ENODEV, "try again" },
 		{ EBUSY, "kernel log" },
 	};
 	static const struct nldev_device device = { .index = 7, .name = "mlx5_2" };
@@ -228,10 +230,10 @@ static void a_rename_names_index_and_name(void **state)
 	kernel_acks();
 	want_success("rename", nldev_rename(nl, &device, longest, &err), &err);
 	assert_int_equal(kernel_request()->nlmsg_type, type_of(RDMA_NLDEV_CMD_SET));
-	assert_int_equal(
-		mnl_attr_get_u32(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_INDEX)), 7);
-	assert_string_equal(
-		mnl_attr_get_str(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_NAME)), longest);
+	assert_int_equal(mnl_attr_get_u32(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_INDEX)),
+			 7);
+	assert_string_equal(mnl_attr_get_str(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_NAME)),
+			    longest);
 	assert_null(kernel_request_attribute(0, RDMA_NLDEV_NET_NS_FD));
 }
 

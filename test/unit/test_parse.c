@@ -52,9 +52,9 @@ static void hexadecimal_digits_are_counted_from_the_start(void **state)
 		size_t count;
 		bool ok;
 	} rows[] = {
-		{ "3b", 2, true },   { "3B:02", 2, true }, { "0123456789abcdefABCDEF", 22, true },
-		{ "3g", 2, false },  { "3", 2, false },	   { "", 1, false },
-		{ "", 0, true },     { "x", 0, true },	   { "-1", 2, false },
+		{ "3b", 2, true },  { "3B:02", 2, true }, { "0123456789abcdefABCDEF", 22, true },
+		{ "3g", 2, false }, { "3", 2, false },	  { "", 1, false },
+		{ "", 0, true },    { "x", 0, true },	  { "-1", 2, false },
 		{ " 1", 2, false },
 	};
 
@@ -69,8 +69,8 @@ static void a_component_can_not_leave_its_directory(void **state)
 		const char *text;
 		bool ok;
 	} rows[] = {
-		{ "mlx5_2", true }, { "...", true },  { ".hidden", true }, { "a b", true },
-		{ "", false },	    { ".", false },   { "..", false },	   { "/", false },
+		{ "mlx5_2", true }, { "...", true },   { ".hidden", true }, { "a b", true },
+		{ "", false },	    { ".", false },    { "..", false },	    { "/", false },
 		{ "a/b", false },   { "../x", false }, { "a/", false },
 	};
 

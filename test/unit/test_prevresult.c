@@ -55,7 +55,8 @@ static int note(const struct cni_interface *interface, void *data)
 	const size_t length = strlen(notes);
 
 	(void)snprintf(notes + length, 256 - length, "%s %s %s;",
-		       interface->name ? interface->name : "-", interface->mac ? interface->mac : "-",
+		       interface->name ? interface->name : "-",
+		       interface->mac ? interface->mac : "-",
 		       interface->pci_id ? interface->pci_id : "-");
 	return interface->name && strcmp(interface->name, "stop") == 0 ? 7 : 0;
 }

@@ -75,7 +75,8 @@ static void within_a_family_only_the_version_changes(void **state)
 		  "{\"cniVersion\":\"0.2.0\",\"ip4\":{\"ip\":\"10.0.0.1/8\"}}" },
 		/* Neither ip4 nor ip6: passes as it is. */
 		{ "0.1.0", "{\"cniVersion\":\"0.2.0\"}", "{\"cniVersion\":\"0.1.0\"}" },
-		{ NULL, "{\"cniVersion\":\"0.2.0\",\"dns\":{}}", "{\"cniVersion\":\"0.1.0\",\"dns\":{}}" },
+		{ NULL, "{\"cniVersion\":\"0.2.0\",\"dns\":{}}",
+		  "{\"cniVersion\":\"0.1.0\",\"dns\":{}}" },
 		/* Escaped, twice, or in a nested object. */
 		{ "1.1.0", "{\"cni\\u0056ersion\":\"1.0.0\"}", "{\"cni\\u0056ersion\":\"1.1.0\"}" },
 		{ "1.1.0", "{\"cniVersion\":\"0.1.0\",\"cniVersion\":\"1.0.0\"}",

@@ -70,8 +70,12 @@ static void existence_follows_links(void **state)
 static void the_first_line_is_read_without_its_end(void **state)
 {
 	static const char *const rows[][2] = {
-		{ "mlx5_2\n", "mlx5_2" }, { "mlx5_2", "mlx5_2" }, { "a\nb\n", "a" },
-		{ "", "" },		  { "\n", "" },		  { "two words \n", "two words " },
+		{ "mlx5_2\n", "mlx5_2" },
+		{ "mlx5_2", "mlx5_2" },
+		{ "a\nb\n", "a" },
+		{ "", "" },
+		{ "\n", "" },
+		{ "two words \n", "two words " },
 	};
 	const struct scratch *scratch = *state;
 

@@ -42,14 +42,22 @@ static void a_family_is_found_for_the_exact_text_only(void **state)
 		bool ok;
 		enum cni_family family;
 	} rows[] = {
-		{ "0.1.0", true, CNI_FAMILY_IP4_IP6 }, { "0.2.0", true, CNI_FAMILY_IP4_IP6 },
-		{ "0.3.0", true, CNI_FAMILY_0_3 },     { "0.3.1", true, CNI_FAMILY_0_3 },
-		{ "0.4.0", true, CNI_FAMILY_0_3 },     { "1.0.0", true, CNI_FAMILY_1_0 },
-		{ "1.1.0", true, CNI_FAMILY_1_0 },     { "", false, 0 },
-		{ "1.0", false, 0 },		       { "1", false, 0 },
-		{ "01.0.0", false, 0 },		       { "1.0.0 ", false, 0 },
-		{ "v1.0.0", false, 0 },		       { "1.2.0", false, 0 },
-		{ "0.3.2", false, 0 },		       { "1.1.0-rc1", false, 0 },
+		{ "0.1.0", true, CNI_FAMILY_IP4_IP6 },
+		{ "0.2.0", true, CNI_FAMILY_IP4_IP6 },
+		{ "0.3.0", true, CNI_FAMILY_0_3 },
+		{ "0.3.1", true, CNI_FAMILY_0_3 },
+		{ "0.4.0", true, CNI_FAMILY_0_3 },
+		{ "1.0.0", true, CNI_FAMILY_1_0 },
+		{ "1.1.0", true, CNI_FAMILY_1_0 },
+		{ "", false, 0 },
+		{ "1.0", false, 0 },
+		{ "1", false, 0 },
+		{ "01.0.0", false, 0 },
+		{ "1.0.0 ", false, 0 },
+		{ "v1.0.0", false, 0 },
+		{ "1.2.0", false, 0 },
+		{ "0.3.2", false, 0 },
+		{ "1.1.0-rc1", false, 0 },
 	};
 
 	(void)state;

@@ -19,13 +19,20 @@ static void a_mac_has_six_bytes_in_either_case_and_is_not_zero(void **state)
 		const char *text;
 		bool ok;
 	} rows[] = {
-		{ "0a:1b:2c:3d:4e:5f", true },	   { "0A:1B:2C:3D:4E:5F", true },
-		{ "0a:1B:2c:3D:4e:5F", true },	   { "00:00:00:00:00:00", false },
-		{ "", false },			   { "0a:1b:2c:3d:4e", false },
-		{ "0a:1b:2c:3d:4e:5f:60", false }, { "0a-1b-2c-3d-4e-5f", false },
-		{ "0a:1b:2c:3d:4e:5g", false },	   { "a:1b:2c:3d:4e:5ff", false },
-		{ " a:1b:2c:3d:4e:5f", false },	   { "0a:1b:2c:3d:4e:5f ", false },
-		{ "0a1b2c3d4e5f00000", false },	   { "0a:1b:2c:3d:4e:-1", false },
+		{ "0a:1b:2c:3d:4e:5f", true },
+		{ "0A:1B:2C:3D:4E:5F", true },
+		{ "0a:1B:2c:3D:4e:5F", true },
+		{ "00:00:00:00:00:00", false },
+		{ "", false },
+		{ "0a:1b:2c:3d:4e", false },
+		{ "0a:1b:2c:3d:4e:5f:60", false },
+		{ "0a-1b-2c-3d-4e-5f", false },
+		{ "0a:1b:2c:3d:4e:5g", false },
+		{ "a:1b:2c:3d:4e:5ff", false },
+		{ " a:1b:2c:3d:4e:5f", false },
+		{ "0a:1b:2c:3d:4e:5f ", false },
+		{ "0a1b2c3d4e5f00000", false },
+		{ "0a:1b:2c:3d:4e:-1", false },
 	};
 
 	(void)state;
@@ -164,7 +171,8 @@ static void a_mac_cut_short_is_an_error(void **state)
 	mnl_attr_nest_end(message, info);
 	mnl_attr_nest_end(message, list);
 	kernel_ends_dump(0);
-	want_error("short", vf_find_by_mac(scratch->dir, wanted, &names, &err), &err, ERROR_INTERNAL);
+	want_error("short", vf_find_by_mac(scratch->dir, wanted, &names, &err), &err,
+		   ERROR_INTERNAL);
 	assert_int_equal(kernel_open_sockets(), 0);
 	assert_int_equal(names.count, 0);
 }

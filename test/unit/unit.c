@@ -166,6 +166,11 @@ int descriptor_of(const void *bytes, size_t length)
 	return fd;
 }
 
+char *text_of(const char *literal)
+{
+	return (char *)(uintptr_t)literal;
+}
+
 char *repeat(const char *piece, size_t count)
 {
 	const size_t length = strlen(piece);

@@ -55,6 +55,14 @@ mode_t mode_of(int dir, const char *path) nonnull(2);
 /* A descriptor from which these bytes can be read, once. */
 int descriptor_of(const void *bytes, size_t length) nonnull(1);
 
+/* What the Go rdma-cni wrote for an attachment (contract, section 8). */
+#define GO_ENTRY                                                                                   \
+	"{\"version\":\"1.0\",\"deviceID\":\"0000:01:10.2\","                                      \
+	"\"sandboxRdmaDevName\":\"mlx5_2\",\"containerRdmaDevName\":\"mlx5_2\"}"
+
+/* A literal in a field that would own its text: what holds it is never freed. */
+char *text_of(const char *literal) nonnull(1);
+
 /* `count` times `piece`; the caller frees it. */
 char *repeat(const char *piece, size_t count) nonnull(1);
 
