@@ -84,7 +84,6 @@ static void an_unreadable_input_is_an_io_error(void **state)
 
 	(void)state;
 	want_error("closed", cni_conf_read(-1, &conf, &err), &err, ERROR_IO);
-	assert_string_equal(conf.cni_version, "0.1.0");
 }
 
 static void configurations_of_several_mebibytes_are_read_and_endless_ones_not(void **state)
@@ -107,7 +106,7 @@ static void the_version_is_known_also_on_failure(void **state)
 {
 	static const struct {
 		const char *text;
-		const char *version;
+		const char *version; /* NULL: it has none that could be told */
 		bool type_ok;
 	} rows[] = {
 		{ "{\"name\":\"n\",\"cniVersion\":\"1.0.0\"}", "1.0.0", true },
@@ -116,12 +115,12 @@ static void the_version_is_known_also_on_failure(void **state)
 		{ "{\"name\":\"n\",\"cniVersion\":\"\"}", "0.1.0", true },
 		{ "{\"name\":\"n\",\"cniVersion\":null}", "0.1.0", true },
 		{ "{\"name\":\"n\",\"CNIVersion\":\"1.0.0\"}", "0.1.0", true },
-		{ "{\"name\":\"n\",\"cniVersion\":1}", "0.1.0", false },
-		{ "{\"name\":\"n\",\"cniVersion\":[\"1.0.0\"]}", "0.1.0", false },
+		{ "{\"name\":\"n\",\"cniVersion\":1}", NULL, false },
+		{ "{\"name\":\"n\",\"cniVersion\":[\"1.0.0\"]}", NULL, false },
 		{ "{\"name\":\"/\",\"cniVersion\":\"1.0.0\"}", "1.0.0", true },
 		{ "{\"cniVersion\":\"0.4.0\",\"cniVersion\":\"1.0.0\"}", "1.0.0", true },
-		{ "[]", "0.1.0", true },
-		{ "{", "0.1.0", true },
+		{ "[]", NULL, true },
+		{ "{", NULL, true },
 	};
 
 	(void)state;
@@ -130,7 +129,8 @@ static void the_version_is_known_also_on_failure(void **state)
 		struct error err = { 0 };
 
 		(void)!read_text(rows[i].text, &conf, &err);
-		want_string(rows[i].text, conf.cni_version, rows[i].version);
+		if (rows[i].version)
+			want_string(rows[i].text, conf.cni_version, rows[i].version);
 		err = (struct error){ 0 };
 		if (rows[i].type_ok)
 			want_success(rows[i].text, cni_conf_check_version_type(&conf, &err), &err);
