@@ -26,13 +26,16 @@ struct gc {
 static bool is_named_for_network(const char *file, const char *network)
 {
 	const size_t length = strlen(network);
-	const char *rest = file + length + 1;
+	const char *rest;
 	const char *dash;
 
 	if (strncmp(file, network, length) != 0 || file[length] != '-')
 		return false;
+	rest = file + length + 1;
 	dash = strchr(rest, '-');
-	return dash && dash > rest && dash[1] != '\0' && !strchr(dash + 1, '-');
+	if (!dash)
+		return false;
+	return dash > rest && dash[1] != '\0' && !strchr(dash + 1, '-');
 }
 
 static bool is_of_network(const struct gc *gc, const struct entry *entry, const char *file)
