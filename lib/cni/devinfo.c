@@ -123,10 +123,11 @@ static int print_updated(const struct devinfo *devinfo, const struct text *sourc
 static int open_directory(const char *path)
 {
 	char *cleanup_free directory = strdup(path);
-	const int r = root_make_parents(path);
+	int r;
 
 	if (!directory)
 		return -ENOMEM;
+	r = root_make_parents(path);
 	if (r < 0)
 		return r;
 	*strrchr(directory, '/') = '\0';
