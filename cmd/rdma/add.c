@@ -80,7 +80,7 @@ int verb_add(struct call *call, struct error *err)
 		r = request_refuse_own_netns(call, err);
 	if (r == 0)
 		r = attach_add(&request.node, &request.attach, &attached, err);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	log_attached(&attached);
 	update_device_info(call, &attached);

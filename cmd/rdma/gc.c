@@ -33,5 +33,5 @@ int verb_gc(struct call *call, struct error *err)
 		r = cni_attachments_read(&call->conf, &attachments, err);
 	if (r == 0)
 		r = request_open(call, &request, err);
-	return r < 0 ? r : collect(&request, &attachments, err);
+	return r != 0 ? r : collect(&request, &attachments, err);
 }

@@ -324,6 +324,7 @@ int attach_add(const struct attach_node *node, const struct attach_request *requ
 	if (r < 0)
 		return r;
 	*ret = result;
+	/* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): read by its cleanup */
 	result = (struct attach_result){ 0 };
 	return 0;
 }

@@ -14,7 +14,7 @@ int require_exclusive_mode(struct error *err)
 
 	if (r == 0)
 		r = nldev_get_netns_mode(&nl, &mode, err);
-	if (r < 0 || mode == NLDEV_NETNS_EXCLUSIVE)
+	if (r != 0 || mode == NLDEV_NETNS_EXCLUSIVE)
 		return r;
 	r = error_set(err, ERROR_NETNS_MODE, 0,
 		      "the RDMA subsystem is in netns mode 'shared': a pod can't be given a device "

@@ -185,6 +185,7 @@ static bool scan_value(struct scan *scan)
 		} else if (!scan_scalar(scan)) {
 			return false;
 		}
+		/* cppcheck-suppress uninitvar ; the first `depth` are set, no other is read */
 		if (!scan_after_value(scan, closers, &depth))
 			return false;
 	} while (depth > 0);

@@ -175,8 +175,8 @@ int netns_search(netns_match match, void *data)
 static bool is_wanted(int netns, void *data)
 {
 	const struct netns_id *wanted = data;
+	struct netns_id id = { 0 };
 	struct error ignored;
-	struct netns_id id;
 
 	/* The cookie needs a visit: only where the rest agrees. */
 	return netns_identify(netns, false, &id, &ignored) == 0 && netns_id_equal(wanted, &id) &&
