@@ -61,6 +61,7 @@ apt_need() {
 
 # Where apt is configured to get the running suite from.
 apt_site() {
+	# shellcheck disable=SC2016 # apt's variables
 	apt-get indextargets --format '$(SITE)|$(RELEASE)|$(COMPONENT)' |
 		awk -F'|' -v suite="$VERSION_CODENAME" '$2 == suite && $3 == "main" { print $1; exit }'
 }

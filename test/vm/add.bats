@@ -9,7 +9,7 @@ load lib
 	cni ADD a
 	succeeds
 	is_at mlx5_0 a
-	! rdma_at host | grep -qx mlx5_0
+	! rdma_at host | grep -qx mlx5_0 || false
 	[ "$(rdma_at a | wc -l)" = 1 ]
 	[ "$(jq -cS . <<<"$output")" = "$(jq -cS .prevResult <<<"$CONF")" ]
 	[ "$(state)" = net-a-net1 ]

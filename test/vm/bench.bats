@@ -29,7 +29,7 @@ parent_of() { basename "$(readlink -f "/sys/class/infiniband/$1/device")"; }
 	pod a
 	rdma dev set mlx5_0 netns a
 	is_at mlx5_0 a
-	! rdma_at host | grep -qx mlx5_0
+	! rdma_at host | grep -qx mlx5_0 || false
 	[ -z "$(rdma_of "${VF[0]}")" ]
 	[ -e "/sys/bus/pci/devices/${VF[0]}/infiniband_verbs" ]
 	move_home mlx5_0 a
@@ -64,7 +64,7 @@ parent_of() { basename "$(readlink -f "/sys/class/infiniband/$1/device")"; }
 
 @test "two devices on one function, one with an InfiniBand port" {
 	control add mlx5_x "pci/${VF[0]}" ib
-	[ "$(ls "/sys/bus/pci/devices/${VF[0]}/infiniband" | wc -l)" = 2 ]
+	[ "$(find "/sys/bus/pci/devices/${VF[0]}/infiniband/" -mindepth 1 -maxdepth 1 | wc -l)" = 2 ]
 	[ "$(cat /sys/class/infiniband/mlx5_x/ports/1/link_layer)" = InfiniBand ]
 	[ "$(cat /sys/class/infiniband/mlx5_0/ports/1/link_layer)" = Ethernet ]
 	control del mlx5_x

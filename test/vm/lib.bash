@@ -91,7 +91,7 @@ all_home() {
 rdma_of() {
 	local device
 	for device in "/sys/bus/pci/devices/$1/infiniband"/*; do
-		[ ! -e "$device" ] || echo "${device##*/}"
+		[ ! -e "$device" ] || { echo "${device##*/}" && return; }
 	done
 }
 
@@ -198,6 +198,7 @@ is_at() {
 		{ echo "$1 is not at $2: $(rdma_at "$2" | tr '\n' ' ')" && show && false; }
 }
 
+# shellcheck disable=SC2010 # nor has a state file
 state() { ls -A "$STATE" 2>/dev/null | grep -v '^\.lock$'; }
 
 state_is_empty() { [ -z "$(state)" ] || { show && false; }; }
