@@ -136,3 +136,17 @@ apt_need_from() {
 		"BUILD=$BUILD; $(declare -f apt_of); apt_of \"\$@\"" bash \
 		"$suite" -t "$suite" install -y --no-install-recommends "$@" >/dev/null
 }
+
+# --- the developers' build ---
+
+# Configure build/dev; its compile_commands.json tells the tools what is compiled and how.
+configure_dev() {
+	cmake -S "$TOP" -B "$BUILD/dev" -C "$TOP/scripts/config/dev.cmake" >/dev/null
+}
+
+# The flags of that build, but for those that say what to compile to what.
+dev_flags() {
+	configure_dev
+	sed -n 's/^ *"command": "[^ ]* \(.*\) -o .*/\1/p; T; q' "$BUILD/dev/compile_commands.json" |
+		grep .
+}
