@@ -86,7 +86,7 @@ in_pci() { tr ':.' '__' <<<"${VF[$1]}"; }
 
 @test "two pods at once get two indexes" {
 	pod a b
-	for round in 1 2 3; do
+	for _ in 1 2 3; do
 		conf 'rdmaDeviceName="rdma{index}"'
 		(cni ADD a && succeeds) &
 		conf 'rdmaDeviceName="rdma{index}"' "deviceID=\"${VF[1]}\""

@@ -141,7 +141,7 @@ go_entry() {
 	cni ADD a
 	succeeds
 	jq -e . "$STATE/net-a-net1"
-	[ "$(ls -A "$STATE" | tr '\n' ' ')" = '.lock net-a-net1 ' ]
+	[ "$(find "$STATE" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' ')" = '.lock net-a-net1 ' ]
 }
 
 @test "dataDir elsewhere" {
