@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cni_versions[] = { "0.1.0", "0.2.0", "0.3.0", "0.3.1",
-				     "0.4.0", "1.0.0", "1.1.0", NULL };
+const char *const cni_versions[] = { "0.1.0", "0.2.0", "0.3.0", "0.3.1", "0.4.0",
+				     "1.0.0", "1.1.0", NULL };
 
 bool cni_version_family(const char *version, enum cni_family *ret)
 {
@@ -37,29 +37,40 @@ const char *cni_version_list(char *buffer, size_t size)
 	return buffer;
 }
 
-/* A number above it is as good as it: compared are only versions with small ones. */
-#define PART_MAX 999UL
+#define VERSION_PARTS 3U
+/* As many digits as a part may have and still fit into 64 bits. */
+#define PART_DIGITS_MAX 18
 
-/* One to three numbers with dots between, as skel parses it; one number for all three. */
-static bool parse_version(const char *version, unsigned long *ret)
+struct version {
+	unsigned long long parts[VERSION_PARTS];
+};
+
+/* One to three numbers with dots between, as skel parses it. */
+static bool parse_version(const char *text, struct version *ret)
 {
-	unsigned long parts[3] = { 0 };
-
-	for (size_t i = 0; i < array_size(parts); i++) {
+	*ret = (struct version){ 0 };
+	for (size_t i = 0; i < VERSION_PARTS; i++) {
 		char *end;
 
-		if (*version < '0' || *version > '9')
+		if (*text < '0' || *text > '9')
 			return false;
-		parts[i] = strtoul(version, &end, 10);
-		if (parts[i] > PART_MAX)
-			parts[i] = PART_MAX;
-		version = end + (*end == '.');
-		if (*end == '\0') {
-			*ret = (parts[0] * (PART_MAX + 1) + parts[1]) * (PART_MAX + 1) + parts[2];
+		ret->parts[i] = strtoull(text, &end, 10);
+		if (end - text > PART_DIGITS_MAX)
+			return false;
+		if (*end == '\0')
 			return true;
-		}
 		if (*end != '.')
 			return false;
+		text = end + 1;
+	}
+	return false;
+}
+
+static bool is_older(const struct version *version, const struct version *other)
+{
+	for (size_t i = 0; i < VERSION_PARTS; i++) {
+		if (version->parts[i] != other->parts[i])
+			return version->parts[i] < other->parts[i];
 	}
 	return false;
 }
@@ -78,19 +89,19 @@ static int refuse(const char *what, const char *version, struct error *err)
 static int check_command(const char *command, const char *since, const char *version,
 			 struct error *err)
 {
-	unsigned long number = 0;
-	unsigned long first = 0;
-	unsigned long last = 0;
+	struct version given;
+	struct version first;
+	struct version last;
 	char what[64];
 
-	if (!parse_version(version, &number) || !parse_version(since, &first) ||
+	if (!parse_version(version, &given) || !parse_version(since, &first) ||
 	    !parse_version(CNI_VERSION_LATEST, &last))
 		return error_set(err, ERROR_DECODE, 0, "cniVersion \"%s\" is no version", version);
-	if (number < first) {
+	if (is_older(&given, &first)) {
 		(void)snprintf(what, sizeof(what), "config version does not allow %s", command);
 		return refuse(what, version, err);
 	}
-	if (number > last) {
+	if (is_older(&last, &given)) {
 		(void)snprintf(what, sizeof(what), "plugin version does not allow %s", command);
 		return refuse(what, version, err);
 	}
