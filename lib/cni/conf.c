@@ -52,12 +52,22 @@ static int check_type(const struct cJSON *value, enum json_type type, const char
 			 json_type_name(actual), json_type_name(type));
 }
 
+/* NULL for another type than a string: cni_conf_check_version_type() has the words for it. */
+static const char *version_of(const struct cJSON *document)
+{
+	const struct cJSON *member = json_member(document, "cniVersion");
+	const enum json_type type = json_type(member);
+	const char *version = json_string(member);
+
+	if (type == JSON_ABSENT || type == JSON_NULL || (version && version[0] == '\0'))
+		return CNI_VERSION_DEFAULT;
+	return version;
+}
+
 int cni_conf_read(int fd, struct cni_conf *conf, struct error *err)
 {
-	const char *version;
 	int r;
 
-	conf->cni_version = CNI_VERSION_DEFAULT;
 	conf->data_dir = CNI_CONF_DATA_DIR_DEFAULT;
 	conf->log_level = LOG_LEVEL_INFO;
 	conf->wait_seconds = LIMIT_WAIT_SECONDS_DEFAULT;
@@ -69,13 +79,12 @@ int cni_conf_read(int fd, struct cni_conf *conf, struct error *err)
 		error_context(err, "cannot decode the network configuration");
 		return r;
 	}
-	version = json_string(json_member(conf->document, "cniVersion"));
-	if (version && version[0] != '\0')
-		conf->cni_version = version;
-	conf->name = json_string(json_member(conf->document, "name"));
 	r = check_type(conf->document, JSON_OBJECT, "the network configuration", err);
-	if (r == 0)
-		r = check_type(json_member(conf->document, "name"), JSON_STRING, "'name'", err);
+	if (r < 0)
+		return r;
+	conf->cni_version = version_of(conf->document);
+	conf->name = json_string(json_member(conf->document, "name"));
+	r = check_type(json_member(conf->document, "name"), JSON_STRING, "'name'", err);
 	return r < 0 ? r : check_name(conf, err);
 }
 

@@ -24,7 +24,7 @@ struct cni_conf {
 	struct text source;
 	struct cJSON *document;
 	const char *name;
-	const char *cni_version; /* never NULL: CNI_VERSION_DEFAULT if absent or empty */
+	const char *cni_version; /* CNI_VERSION_DEFAULT if absent or empty; NULL: unknown */
 	const char *device_id;	 /* the first of `deviceID`, `runtimeConfig.deviceID`, `pciBusID` */
 	const char *devinfo_file;
 	const char *data_dir; /* never NULL */
