@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <rdma-cni/base/io.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +65,13 @@ static int run_by_hand(int argc, char *argv[])
 int main(int argc, char *argv[])
 {
 	const char *command = getenv("CNI_COMMAND");
+	const bool is_call = command && command[0] != '\0';
 
 	io_occupy_standard_fds();
 	/* A reader that went away is an error to handle, not an end. */
 	(void)signal(SIGPIPE, SIG_IGN);
-	if (argc > 1 || !command || command[0] == '\0')
+	/* Only an option is more than a call: an argument without meaning must not cost its answer. */
+	if (!is_call || (argc > 1 && argv[1][0] == '-'))
 		return run_by_hand(argc, argv);
 	return dispatch() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
