@@ -22,8 +22,11 @@ int request_read_options(struct call *call, struct error *err)
 	struct function function;
 	int r = cni_conf_options(&call->conf, false, err);
 
-	if (r == 0 && call->conf.device_id)
+	if (r == 0 && call->conf.device_id) {
 		r = function_parse(call->conf.device_id, &function, err);
+		if (r < 0)
+			error_context(err, "configuration key '%s'", call->conf.device_id_key);
+	}
 	if (r == 0 && call->conf.device_name_template)
 		r = naming_check(call->conf.device_name_template, err);
 	return r;

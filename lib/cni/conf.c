@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <rdma-cni/base/io.h>
 #include <rdma-cni/base/json_build.h>
+#include <rdma-cni/base/json_scan.h>
 #include <rdma-cni/base/limits.h>
 #include <rdma-cni/cni/version.h>
+#include <stdio.h>
 #include <string.h>
 
 static int read_source(int fd, struct text *ret, struct error *err)
@@ -108,6 +110,37 @@ struct options {
 	bool failed;
 };
 
+/*
+ * The place of a value by its path ("args.cni.debug"); none when a name of it has another letter
+ * case there.
+ */
+static struct json_span find_path(const struct text *source, const char *path)
+{
+	struct json_span found = json_whole(source->data, source->length);
+
+	while (found.start && *path != '\0') {
+		char name[32];
+		const size_t length = strcspn(path, ".");
+
+		(void)snprintf(name, sizeof(name), "%.*s", (int)length, path);
+		found = json_find(found, name);
+		path += length + (path[length] == '.');
+	}
+	return found;
+}
+
+/* As it was written: a number that no double holds would be printed as null. */
+static int print_value(const struct options *options, const char *key, const struct cJSON *value,
+		       struct text *ret)
+{
+	const struct json_span written = find_path(&options->conf->source, key);
+
+	if (json_type(value) != JSON_NUMBER || !written.start)
+		return json_print(value, false, ret);
+	text_add(ret, written.start, written.length);
+	return ret->failed ? -ENOMEM : 0;
+}
+
 static void reject(struct options *options, const char *key, const struct cJSON *value,
 		   const char *expected)
 {
@@ -116,7 +149,7 @@ static void reject(struct options *options, const char *key, const struct cJSON 
 	if (options->failed)
 		return;
 	options->failed = true;
-	if (json_print(value, false, &printed) < 0) {
+	if (print_value(options, key, value, &printed) < 0) {
 		(void)error_no_memory(options->err);
 		return;
 	}
@@ -165,14 +198,22 @@ static void read_device_id(struct options *options, const struct cJSON *document
 			   const struct cJSON *runtime)
 {
 	/* All three are looked at: a wrong type is told also where it would not be used. */
-	const char *const ids[] = {
-		read_string(options, "deviceID", json_member_any_case(document, "deviceID")),
-		read_string(options, "runtimeConfig.deviceID", json_member(runtime, "deviceID")),
-		read_string(options, "pciBusID", json_member(document, "pciBusID")),
+	const struct {
+		const char *key;
+		const char *value;
+	} ids[] = {
+		{ "deviceID", read_string(options, "deviceID",
+					  json_member_any_case(document, "deviceID")) },
+		{ "runtimeConfig.deviceID", read_string(options, "runtimeConfig.deviceID",
+							json_member(runtime, "deviceID")) },
+		{ "pciBusID",
+		  read_string(options, "pciBusID", json_member(document, "pciBusID")) },
 	};
 
-	for (size_t i = 0; i < array_size(ids) && !options->conf->device_id; i++)
-		options->conf->device_id = ids[i];
+	for (size_t i = 0; i < array_size(ids) && !options->conf->device_id; i++) {
+		options->conf->device_id = ids[i].value;
+		options->conf->device_id_key = ids[i].key;
+	}
 }
 
 static void read_log(struct options *options, const struct cJSON *document)

@@ -26,6 +26,7 @@ struct cni_conf {
 	const char *name;
 	const char *cni_version; /* CNI_VERSION_DEFAULT if absent or empty; NULL: unknown */
 	const char *device_id;	 /* the first of `deviceID`, `runtimeConfig.deviceID`, `pciBusID` */
+	const char *device_id_key; /* which of them; has a meaning only with device_id */
 	const char *devinfo_file;
 	const char *data_dir; /* never NULL */
 	const char *log_file;
