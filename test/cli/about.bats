@@ -3,7 +3,7 @@
 
 load lib
 
-# run ARGUMENT...: sets status, output, log.
+# by_hand ARGUMENT...: sets status, output, log.
 by_hand() {
 	status=0
 	env -i "${variables[@]}" "$PLUGIN" "$@" <"$BATS_TEST_TMPDIR/stdin" >"$OUTPUT" 2>"$LOG" || status=$?

@@ -7,7 +7,8 @@
 #			a previous result and the case's own state directory, $STATE
 #	cni COMMAND [VARIABLE=VALUE...]	run the plugin as a runtime does, with $CONF on stdin
 #	plugin [VARIABLE=VALUE...]	run it with this environment and nothing else
-#		both read the file $INPUT instead of $CONF if that is set, and set status, output, log
+#		both read the file $INPUT instead of $CONF if that is set, start what is in the array $wrap
+#		with the plugin as its arguments, and set status, output, log
 #	succeeds, fails_with CODE [TEXT...], reaches_the_machine	what came of it
 #	entry FILE KEY=JSON...	puts an entry into the state directory
 #
@@ -29,6 +30,7 @@ setup() {
 	INPUT=
 	check_state=true
 	pods=()
+	wrap=()
 	conf
 }
 
@@ -68,9 +70,9 @@ conf() {
 plugin() {
 	status=0
 	if [ -n "$INPUT" ]; then
-		env -i "$@" "$PLUGIN" <"$INPUT" >"$OUTPUT" 2>"$LOG" || status=$?
+		"${wrap[@]}" env -i "$@" "$PLUGIN" <"$INPUT" >"$OUTPUT" 2>"$LOG" || status=$?
 	else
-		env -i "$@" "$PLUGIN" <<<"$CONF" >"$OUTPUT" 2>"$LOG" || status=$?
+		"${wrap[@]}" env -i "$@" "$PLUGIN" <<<"$CONF" >"$OUTPUT" 2>"$LOG" || status=$?
 	fi
 	read_output
 }
@@ -241,11 +243,9 @@ state() {
 # The state directory as a whole: names, modes, contents.
 state_sum() { (cd "$STATE" && ls -lAn --time-style=full-iso && cat -- * 2>/dev/null) | md5sum; }
 
-# As root, or as root of a user namespace: mounts of its own.
-own_mounts() {
-	if [ "$(id -u)" = 0 ]; then
-		unshare --mount "$@"
-	else
-		unshare --mount --map-root-user "$@"
-	fi
+# in_own_mounts COMMAND: from now on the plugin runs where this shell command changed what is mounted.
+in_own_mounts() {
+	wrap=(unshare --mount)
+	[ "$(id -u)" = 0 ] || wrap+=(--map-root-user)
+	wrap+=(sh -c "$1 || exit 98; exec \"\$@\"" sh)
 }
