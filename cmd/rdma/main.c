@@ -68,8 +68,9 @@ int main(int argc, char *argv[])
 	const bool is_call = command && command[0] != '\0';
 
 	io_occupy_standard_fds();
-	/* A reader that went away is an error to handle, not an end. */
+	/* A reader that went away, or a limit on file sizes, is an error to handle, not an end. */
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	/* Only an option is more than a call: an argument without meaning must not cost its answer. */
 	if (!is_call || (argc > 1 && argv[1][0] == '-'))
 		return run_by_hand(argc, argv);
