@@ -115,15 +115,15 @@ succeeds() {
 # joins the words. All are empty when stdout is not exactly one such object. Starting jq costs more than
 # all else together, so what looks as usual is read here and shown to jq when the case ends.
 read_error() {
-	local text=${output//$'\\\\'/$'\x01'}
+	local escaped=${output//$'\\\\'/$'\x01'}
 	local space='[[:space:]]*' string='"(([^"\]|\\[n"])*)"'
 	local usual="^\{$space\"cniVersion\":$space$string,$space\"code\":$space([0-9]+),"
 	usual+="$space\"msg\":$space$string(,$space\"details\":$space$string)?$space\}$space$"
-	if [[ $text =~ $usual ]]; then
+	if [[ $escaped =~ $usual ]]; then
 		version=${BASH_REMATCH[1]} code=${BASH_REMATCH[3]}
-		msg=$(unescape "${BASH_REMATCH[4]}" && echo .)
-		details=$(unescape "${BASH_REMATCH[7]}" && echo .)
-		msg=${msg%.} details=${details%.}
+		msg=${BASH_REMATCH[4]} details=${BASH_REMATCH[7]}
+		unescape msg
+		unescape details
 	else
 		code='' version='' msg='' details=''
 		IFS=$'\x1f' read -r -d '' version code msg details < <(jq -rsj '.[0] |
@@ -136,15 +136,17 @@ read_error() {
 }
 
 unescape() {
-	local text=${1//'\"'/'"'}
+	local -n text=$1
+	text=${text//'\"'/'"'}
 	text=${text//'\n'/$'\n'}
-	printf '%s' "${text//$'\x01'/$'\\'}"
+	text=${text//$'\x01'/$'\\'}
 }
 
 # Every error of the case: one object each, with the members of the specification and their types.
 errors_are_well_formed() {
 	local file=$BATS_TEST_TMPDIR/errors
 	[ -e "$file" ] || return 0
+	iconv -f UTF-8 -t UTF-8 "$file" >/dev/null || { echo "not UTF-8" && return 1; }
 	jq -se 'length % 2 == 0 and ([range(0; length; 2) as $i | .[$i] as $error | .[$i + 1] as $mark |
 		($error | type == "object" and (keys - ["cniVersion", "code", "details", "msg"]) == [] and
 		(.code | type == "number" and . >= 1 and . <= 999 and floor == .) and
