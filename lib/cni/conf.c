@@ -202,12 +202,11 @@ static void read_device_id(struct options *options, const struct cJSON *document
 		const char *key;
 		const char *value;
 	} ids[] = {
-		{ "deviceID", read_string(options, "deviceID",
-					  json_member_any_case(document, "deviceID")) },
+		{ "deviceID",
+		  read_string(options, "deviceID", json_member_any_case(document, "deviceID")) },
 		{ "runtimeConfig.deviceID", read_string(options, "runtimeConfig.deviceID",
 							json_member(runtime, "deviceID")) },
-		{ "pciBusID",
-		  read_string(options, "pciBusID", json_member(document, "pciBusID")) },
+		{ "pciBusID", read_string(options, "pciBusID", json_member(document, "pciBusID")) },
 	};
 
 	for (size_t i = 0; i < array_size(ids) && !options->conf->device_id; i++) {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cni_versions[] = { "0.1.0", "0.2.0", "0.3.0", "0.3.1", "0.4.0",
-				     "1.0.0", "1.1.0", NULL };
+const char *const cni_versions[] = { "0.1.0", "0.2.0", "0.3.0", "0.3.1",
+				     "0.4.0", "1.0.0", "1.1.0", NULL };
 
 bool cni_version_family(const char *version, enum cni_family *ret)
 {
