@@ -248,6 +248,56 @@ static bool put_dns(struct cJSON *object, const struct conversion *conversion)
 	return conversion->to == CNI_FAMILY_1_0 || json_put(object, "dns", json_new_object());
 }
 
+static bool is_null(struct json_span value)
+{
+	return !value.start || value.start[0] == 'n';
+}
+
+static bool is_object(struct json_span value)
+{
+	return value.start && value.start[0] == '{';
+}
+
+static bool is_list_of_objects(struct json_span value)
+{
+	struct json_item item = { 0 };
+
+	if (is_null(value))
+		return true;
+	if (value.start[0] != '[')
+		return false;
+	while (json_next_item(value, &item)) {
+		if (!is_object(item.value))
+			return false;
+	}
+	return true;
+}
+
+/* What is taken apart below has to have parts; the rest is passed on as it is. */
+static int check_shape(struct json_span source, struct error *err)
+{
+	static const char *const lists[] = { "interfaces", "ips", "routes" };
+	static const char *const objects[] = { "dns", "ip4", "ip6" };
+
+	for (size_t i = 0; i < array_size(lists); i++) {
+		if (!is_list_of_objects(json_find(source, lists[i])))
+			return error_set(err, ERROR_DECODE, 0,
+					 "'%s' of 'prevResult' is no array of objects", lists[i]);
+	}
+	for (size_t i = 0; i < array_size(objects); i++) {
+		const struct json_span value = json_find(source, objects[i]);
+
+		if (!is_null(value) && !is_object(value))
+			return error_set(err, ERROR_DECODE, 0, "'%s' of 'prevResult' is no object",
+					 objects[i]);
+		if (!is_list_of_objects(json_find(value, "routes")))
+			return error_set(err, ERROR_DECODE, 0,
+					 "'%s.routes' of 'prevResult' is no array of objects",
+					 objects[i]);
+	}
+	return 0;
+}
+
 static bool put_addresses(struct cJSON *object, const struct conversion *conversion, bool *found)
 {
 	if (conversion->to == CNI_FAMILY_IP4_IP6)
@@ -264,10 +314,14 @@ int cni_convert(const struct conversion *conversion, struct text *ret, struct er
 					     "dns",	   "ip4",	 "ip6", NULL };
 	struct cJSON *cleanup_json object = json_new_object();
 	bool found = false;
-	const bool ok = json_put_string(object, "cniVersion", conversion->version) &&
-			put_addresses(object, conversion, &found) && put_dns(object, conversion) &&
-			put_others(object, conversion->source, known);
+	const int r = check_shape(conversion->source, err);
+	bool ok;
 
+	if (r < 0)
+		return r;
+	ok = json_put_string(object, "cniVersion", conversion->version) &&
+	     put_addresses(object, conversion, &found) && put_dns(object, conversion) &&
+	     put_others(object, conversion->source, known);
 	if (ok && !found)
 		return error_set(err, ERROR_DECODE, 0,
 				 "the previous result has no address, which a result of version %s "
