@@ -37,6 +37,7 @@ int request_open(const struct call *call, struct request *ret, struct error *err
 	const struct cni_conf *conf = &call->conf;
 	const int log = conf->log_file ? log_set_file(conf->log_file) : 0;
 	int sysfs;
+	int r;
 
 	log_set_level(conf->log_level);
 	if (log < 0)
@@ -59,11 +60,13 @@ int request_open(const struct call *call, struct request *ret, struct error *err
 	ret->attach.name_template = conf->device_name_template;
 	ret->attach.wait_seconds = conf->wait_seconds;
 
+	/* Both: DEL goes on with the one that it gets. */
+	r = store_open(conf->data_dir, &ret->store, err);
 	sysfs = root_open("/sys");
 	if (sysfs < 0)
 		return error_set(err, ERROR_IO, -sysfs, "cannot open '/sys'");
 	ret->node.sysfs = sysfs;
-	return store_open(conf->data_dir, &ret->store, err);
+	return r;
 }
 
 void request_close(struct request *request)

@@ -32,10 +32,13 @@ int detach_function(const struct attach_node *node, const struct function *funct
 	struct names cleanup_names there = { 0 };
 	int r = list_in_netns(netns, function, &there, err);
 
-	if (r < 0)
+	if (r < 0 || there.count == 0)
 		return r;
-	if (function_rdma_devices(node->sysfs, function, &home) < 0)
-		return error_no_memory(err);
+	r = function_rdma_devices(node->sysfs, function, &home);
+	if (r < 0)
+		return error_set(err, ERROR_INTERNAL, -r,
+				 "cannot list the RDMA devices of %s '%s' on the host",
+				 function_kind(function), function->name);
 	for (size_t i = 0; i < there.count; i++) {
 		const char *name = there.items[i];
 
