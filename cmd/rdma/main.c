@@ -71,7 +71,7 @@ int main(int argc, char *argv[])
 	/* A reader that went away, or a limit on file sizes, is an error to handle, not an end. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
-	/* Only an option is more than a call: an argument without meaning must not cost its answer. */
+	/* Only an option is more than a call: an odd argument must not cost it its answer. */
 	if (!is_call || (argc > 1 && argv[1][0] == '-'))
 		return run_by_hand(argc, argv);
 	return dispatch() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -205,7 +205,7 @@ all_work() {
 		printf '{"cniVersion":"1.1.0","name":"net","prevResult":{},"deviceID":"'$bytes'"}' >"$INPUT"
 		cni ADD
 		fails_with 7 deviceID
-		cni ADD CNI_ARGS="$(printf "K8S_POD_NAME=$bytes")" CNI_NETNS="$(printf "/$bytes")"
+		cni ADD CNI_ARGS="$(printf 'K8S_POD_NAME=%b' "$bytes")" CNI_NETNS="$(printf '/%b' "$bytes")"
 		fails_with 7
 		iconv -f UTF-8 -t UTF-8 "$LOG" >/dev/null || fail "the log"
 	done

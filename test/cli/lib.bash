@@ -16,6 +16,14 @@
 
 bats_require_minimum_version 1.5.0
 
+# bats notes every command that runs, which takes most of the time of a call: not inside of these. The
+# functions that they call do the work.
+quietly() {
+	local -
+	set +o functrace
+	"$@"
+}
+
 PLUGIN=$(realpath "${PLUGIN:-$BATS_TEST_DIRNAME/../../build/bin/rdma}")
 VERSIONS=(0.1.0 0.2.0 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0)
 # Nothing has this address: the kernel gives function numbers of a PCI device out from 0.
@@ -48,7 +56,9 @@ teardown() {
 
 state_may_stay() { check_state=false; }
 
-conf() {
+conf() { quietly make_conf "$@"; }
+
+make_conf() {
 	local pair count=0 version=1.1.0 args=() filter=.
 	for pair in "$@"; do
 		case $pair in
@@ -67,7 +77,9 @@ conf() {
 		ips: [{version: \"4\", address: \"10.1.2.3/24\"}], dns: {}}}|$filter")
 }
 
-plugin() {
+plugin() { quietly run_plugin "$@"; }
+
+run_plugin() {
 	status=0
 	if [ -n "$INPUT" ]; then
 		"${wrap[@]}" env -i "$@" "$PLUGIN" <"$INPUT" >"$OUTPUT" 2>"$LOG" || status=$?
@@ -159,7 +171,9 @@ errors_are_well_formed() {
 is_supported() { [[ " ${VERSIONS[*]} " == *" $1 "* ]]; }
 
 # fails_with CODE [TEXT...]: with exactly one error object, that says all of these.
-fails_with() {
+fails_with() { quietly has_failed_with "$@"; }
+
+has_failed_with() {
 	local wanted=$1 text
 	shift
 	[ "$status" = 1 ] || fail "the exit status must be 1"
@@ -174,7 +188,9 @@ fails_with() {
 
 # The call was accepted: what it says now is about this machine, not about the call. CHECK and ADD
 # have a namespace to complain of, which comes last (code 4, CNI_NETNS) unless one is given.
-reaches_the_machine() {
+reaches_the_machine() { quietly has_reached_the_machine; }
+
+has_reached_the_machine() {
 	if [ "$status" = 0 ]; then
 		[ -z "$output" ] || fail "a success without a result has an empty stdout"
 		return
@@ -201,7 +217,9 @@ pod() {
 }
 
 # entry FILE [KEY=JSON...]: as ADD writes it. Its namespace is gone unless `in_pod` is among the keys.
-entry() {
+entry() { quietly make_entry "$@"; }
+
+make_entry() {
 	local file=$1 pair count=0 args=() filter=.
 	shift
 	for pair in "$@"; do

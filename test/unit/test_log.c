@@ -56,7 +56,13 @@ static void levels_have_exact_names(void **state)
 static void a_line_has_time_level_process_text_and_context(void **state)
 {
 	const struct scratch *scratch = *state;
-	int year, month, day, hour, minute, second, millisecond;
+	int year;
+	int month;
+	int day;
+	int hour;
+	int minute;
+	int second;
+	int millisecond;
 	char rest[128];
 	char expected[128];
 
