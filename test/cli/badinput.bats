@@ -205,7 +205,7 @@ all_work() {
 		printf '{"cniVersion":"1.1.0","name":"net","prevResult":{},"deviceID":"'$bytes'"}' >"$INPUT"
 		cni ADD
 		fails_with 7 deviceID
-		cni ADD CNI_ARGS="$(printf 'K8S_POD_NAME=%b' "$bytes")" CNI_NETNS="$(printf '/%b' "$bytes")"
+		cni ADD CNI_ARGS="$(printf "K8S_POD_NAME=$bytes")" CNI_NETNS="$(printf "/$bytes")"
 		fails_with 7
 		iconv -f UTF-8 -t UTF-8 "$LOG" >/dev/null || fail "the log"
 	done
@@ -416,8 +416,7 @@ without_stdout() {
 }
 
 @test "little memory is an error object as well" {
-	# A sanitizer reserves terabytes of addresses.
-	! grep -q __asan_init "$PLUGIN" || return 0
+	! is_sanitized || return 0
 	padded 6000000
 	seen=
 	for kilobytes in 400 600 1000 2000 4000 8000 12000 16000 20000 24000; do

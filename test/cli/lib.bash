@@ -90,7 +90,9 @@ run_plugin() {
 }
 
 # What a process left in $OUTPUT and $LOG, up to a NUL byte, of which there must be none.
-read_output() {
+read_output() { quietly take_output; }
+
+take_output() {
 	IFS= read -r -d '' output <"$OUTPUT" && output+=' NUL'
 	IFS= read -r -d '' log <"$LOG" && log+=' NUL'
 	log=${log%$'\n'}
@@ -126,7 +128,9 @@ succeeds() {
 # The one error object on stdout: sets code, version, msg, details, and error, which is how libcni
 # joins the words. All are empty when stdout is not exactly one such object. Starting jq costs more than
 # all else together, so what looks as usual is read here and shown to jq when the case ends.
-read_error() {
+read_error() { quietly parse_error; }
+
+parse_error() {
 	local escaped=${output//$'\\\\'/$'\x01'}
 	local space='[[:space:]]*' string='"(([^"\]|\\[n"])*)"'
 	local usual="^\{$space\"cniVersion\":$space$string,$space\"code\":$space([0-9]+),"
@@ -262,6 +266,9 @@ state() {
 
 # The state directory as a whole: names, modes, contents.
 state_sum() { (cd "$STATE" && ls -lAn --time-style=full-iso && cat -- * 2>/dev/null) | md5sum; }
+
+# Address sanitizers need /proc and terabytes of address space.
+is_sanitized() { grep -q __asan_init "$PLUGIN"; }
 
 # in_own_mounts COMMAND: from now on the plugin runs where this shell command changed what is mounted.
 in_own_mounts() {

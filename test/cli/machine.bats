@@ -34,10 +34,10 @@ without_rdma() { [ ! -e /sys/module/ib_core ] || skip "this kernel has RDMA"; }
 	[ ! -e "$BATS_TEST_TMPDIR/info" ]
 }
 
-# has_entry_removed [VARIABLE=VALUE...]: DEL did its work on an entry as well.
+# DEL does its work on an entry as well.
 has_entry_removed() {
 	entry net-c1-net1
-	cni DEL "$@"
+	cni DEL
 	succeeds
 	[ -z "$(state)" ] || fail "the entry is still there"
 	rmdir "$STATE"
@@ -86,21 +86,20 @@ without_directory() {
 }
 
 @test "without /proc every call ends as it must" {
+	! is_sanitized || return 0
 	without_directory /proc
-	# A sanitizer looks for leaks there.
-	options=ASAN_OPTIONS=detect_leaks=0:fast_unwind_on_malloc=1
 	for command in ADD CHECK STATUS; do
 		CASE=$command
-		cni $command CNI_NETNS=/run/netns/gone $options
+		cni $command CNI_NETNS=/run/netns/gone
 		[ "$status" = 1 ] || fail "exit status"
 		reaches_the_machine
 	done
 	for command in DEL GC; do
 		CASE=$command
-		cni $command $options
+		cni $command
 		succeeds
 	done
-	has_entry_removed $options
+	has_entry_removed
 }
 
 @test "without a device directory closed descriptors do no harm" {

@@ -166,17 +166,16 @@ result_of() {
 }
 
 @test "malformed results of another family end in code 6 or 8, never otherwise" {
-	for from in 0.2.0 0.4.0 1.1.0; do
-		for to in 0.1.0 0.3.1 1.0.0; do
-			for member in ips interfaces routes dns ip4 ip6; do
-				for value in 5 null '"x"' '[]' '{}' '[null]' '[5]' '[[]]' '[{}]' '[{"address":5}]' \
-					'[{"address":"","version":4}]' '{"ip":5,"routes":5}' '{"ip":"x","routes":[5]}'; do
-					CONF="{\"cniVersion\":\"$to\",\"name\":\"n\",\"deviceID\":\"$NO_DEVICE\",\"dataDir\":\"$STATE\",\"prevResult\":{\"cniVersion\":\"$from\",\"$member\":$value}}"
-					add
-					[ "$status" = 1 ] || fail "exit status"
-					read_error
-					[ "$code" = 6 ] || [ "$code" = 8 ] || fail "code $code"
-				done
+	for pair in '0.2.0 1.0.0' '0.4.0 0.1.0' '1.1.0 0.3.1'; do
+		read -r from to <<<"$pair"
+		for member in ips interfaces routes dns ip4 ip6; do
+			for value in 5 null '"x"' '[]' '{}' '[null]' '[5]' '[[]]' '[{}]' '[{"address":5}]' \
+				'[{"address":"","version":4}]' '{"ip":5,"routes":5}' '{"ip":"x","routes":[5]}'; do
+				CONF="{\"cniVersion\":\"$to\",\"name\":\"n\",\"deviceID\":\"$NO_DEVICE\",\"dataDir\":\"$STATE\",\"prevResult\":{\"cniVersion\":\"$from\",\"$member\":$value}}"
+				add
+				[ "$status" = 1 ] || fail "exit status"
+				read_error
+				[ "$code" = 6 ] || [ "$code" = 8 ] || fail "code $code"
 			done
 		done
 	done

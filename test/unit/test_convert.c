@@ -236,7 +236,6 @@ static void the_oldest_form_needs_an_address(void **state)
 		{ "0.4.0", "{\"ips\":[{\"address\":\"10.0.0.2/24\"}]}" },
 		{ "0.4.0", "{\"ips\":[{\"version\":\"5\",\"address\":\"10.0.0.2/24\"}]}" },
 		{ "0.4.0", "{\"ips\":[{\"version\":\"4\"}]}" },
-		{ "0.4.0", "{\"ips\":5}" },
 	};
 
 	(void)state;
@@ -247,6 +246,26 @@ static void the_oldest_form_needs_an_address(void **state)
 		want_error(rows[i][1], convert(rows[i][0], "0.2.0", rows[i][1], &text, &err), &err,
 			   ERROR_DECODE);
 		want_contains(rows[i][1], err.msg, "0.2.0");
+		assert_int_equal(text.length, 0);
+	}
+}
+
+static void what_is_taken_apart_has_to_have_parts(void **state)
+{
+	static const char *const rows[] = {
+		"{\"ips\":5}",	   "{\"ips\":[[]]}",   "{\"ips\":[null]}",
+		"{\"routes\":{}}", "{\"routes\":[1]}", "{\"interfaces\":\"x\"}",
+		"{\"dns\":[]}",	   "{\"ip4\":5}",      "{\"ip6\":{\"routes\":5}}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < array_size(rows); i++) {
+		struct text cleanup_text text = { 0 };
+		struct error err = { 0 };
+
+		want_error(rows[i], convert("0.4.0", "1.1.0", rows[i], &text, &err), &err,
+			   ERROR_DECODE);
+		want_contains(rows[i], err.msg, "prevResult");
 		assert_int_equal(text.length, 0);
 	}
 }
@@ -301,6 +320,7 @@ int main(void)
 		cmocka_unit_test(the_first_address_of_each_family_is_kept),
 		cmocka_unit_test(the_newest_results_become_the_oldest),
 		cmocka_unit_test(the_oldest_form_needs_an_address),
+		cmocka_unit_test(what_is_taken_apart_has_to_have_parts),
 		cmocka_unit_test(unknown_members_come_along),
 		cmocka_unit_test(odd_results_do_no_harm),
 	};
