@@ -4,34 +4,50 @@
  */
 #include <rdma-cni/cni/attachments.h>
 
-#define KEY "cni.dev/valid-attachments"
-#define OLD_KEY "cni.dev/attachments"
+/* The list, and under which of its two names it was given. */
+struct list {
+	const char *key;
+	const struct cJSON *value;
+};
 
-static int read_attachment(const struct cJSON *item, size_t position, struct cni_attachment *ret,
-			   struct error *err)
+static struct list find_list(const struct cni_conf *conf)
+{
+	static const char *const keys[] = { "cni.dev/valid-attachments", "cni.dev/attachments" };
+
+	for (size_t i = 0; i < array_size(keys); i++) {
+		const struct cJSON *value = json_member(conf->document, keys[i]);
+
+		if (value)
+			return (struct list){ .key = keys[i], .value = value };
+	}
+	return (struct list){ .key = keys[0] };
+}
+
+static int read_attachment(const struct list *list, const struct cJSON *item, size_t position,
+			   struct cni_attachment *ret, struct error *err)
 {
 	ret->container_id = json_string(json_member(item, "containerID"));
 	ret->ifname = json_string(json_member(item, "ifname"));
 	if (ret->container_id && ret->container_id[0] && ret->ifname && ret->ifname[0])
 		return 0;
 	return error_set(err, ERROR_CONFIG, 0,
-			 "element %zu of '" KEY "' is no object with the strings 'containerID' "
-			 "and 'ifname'",
-			 position);
+			 "element %zu of '%s' is no object with the strings 'containerID' and "
+			 "'ifname'",
+			 position, list->key);
 }
 
-static int read_list(const struct cJSON *list, struct cni_attachments *ret, struct error *err)
+static int read_list(const struct list *list, struct cni_attachments *ret, struct error *err)
 {
 	size_t size = 0;
 
-	for (const struct cJSON *item = json_first(list); item; item = json_next(item))
+	for (const struct cJSON *item = json_first(list->value); item; item = json_next(item))
 		size++;
 	/* One more, so that an empty list is not mistaken for a failed allocation. */
 	ret->items = calloc(size + 1, sizeof(*ret->items));
 	if (!ret->items)
 		return error_no_memory(err);
-	for (const struct cJSON *item = json_first(list); item; item = json_next(item)) {
-		const int r = read_attachment(item, ret->count, &ret->items[ret->count], err);
+	for (const struct cJSON *item = json_first(list->value); item; item = json_next(item)) {
+		const int r = read_attachment(list, item, ret->count, &ret->items[ret->count], err);
 
 		if (r < 0)
 			return r;
@@ -44,17 +60,15 @@ int cni_attachments_read(const struct cni_conf *conf, struct cni_attachments *re
 			 struct error *err)
 {
 	struct cni_attachments cleanup_cni_attachments attachments = { 0 };
-	const struct cJSON *list = json_member(conf->document, KEY);
+	const struct list list = find_list(conf);
+	const enum json_type type = json_type(list.value);
 	int r;
 
-	if (!list)
-		list = json_member(conf->document, OLD_KEY);
-	if (json_type(list) != JSON_ABSENT && json_type(list) != JSON_NULL &&
-	    json_type(list) != JSON_ARRAY)
-		return error_set(err, ERROR_CONFIG, 0, "'" KEY "' is %s, but must be an array",
-				 json_type_name(json_type(list)));
-	attachments.given = json_type(list) != JSON_ABSENT;
-	r = read_list(list, &attachments, err);
+	if (type != JSON_ABSENT && type != JSON_NULL && type != JSON_ARRAY)
+		return error_set(err, ERROR_CONFIG, 0, "'%s' is %s, but must be an array", list.key,
+				 json_type_name(type));
+	attachments.given = type != JSON_ABSENT;
+	r = read_list(&list, &attachments, err);
 	if (r < 0)
 		return r;
 	*ret = attachments;

@@ -74,6 +74,7 @@ static void a_malformed_list_is_refused_as_a_whole(void **state)
 		NEW "5",
 		NEW "true",
 		OLD "{}",
+		OLD "[5]",
 		NEW "{}," OLD "[]",
 		NEW "[5]",
 		NEW "[null]",
@@ -95,7 +96,10 @@ static void a_malformed_list_is_refused_as_a_whole(void **state)
 		struct error err = { 0 };
 
 		want_error(rows[i], read_list(rows[i], &conf, &list, &err), &err, ERROR_CONFIG);
-		want_contains(rows[i], err.msg, "attachments");
+		want_contains(rows[i], err.msg,
+			      strncmp(rows[i], OLD, strlen(OLD)) == 0
+				      ? "'cni.dev/attachments'"
+				      : "'cni.dev/valid-attachments'");
 		assert_false(list.given);
 		assert_int_equal(list.count, 0);
 	}
