@@ -129,13 +129,16 @@ gc() {
 		[{"containerID":5,"ifname":"net1"}]
 		[{"containerID":"c1","ifname":null}]
 		[{"containerID":"","ifname":"net1"}]
+		[{"containerID":"c1","ifname":""}]
 		[{"containerID":"c1","ifname":"net1"},{"containerID":"c2"}]
 	EOT
 }
 
 @test "GC follows no link, and does not fail for what it can't read" {
 	entries
-	echo '{}' >"$BATS_TEST_TMPDIR/target"
+	# What it leads to would be collected, were it a file.
+	entry net-c7-net1 'containerID="c7"'
+	mv "$STATE/net-c7-net1" "$BATS_TEST_TMPDIR/target"
 	ln -s "$BATS_TEST_TMPDIR/target" "$STATE/net-c7-net1"
 	mkfifo "$STATE/net-c8-net1"
 	mkdir "$STATE/net-c10-net1"
@@ -144,7 +147,7 @@ gc() {
 	succeeds
 	[ "$(state)" = "README net-c10-net1 net-c11-net1 net-c7-net1 net-c8-net1 net-c9-net1 net2-c1-net1" ] ||
 		fail "left: $(state)"
-	[ "$(cat "$BATS_TEST_TMPDIR/target")" = '{}' ]
+	[ "$(jq -r .containerID "$BATS_TEST_TMPDIR/target")" = c7 ]
 }
 
 @test "GC goes on after an error and tells all of them at the end" {
