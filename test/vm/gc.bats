@@ -97,10 +97,12 @@ collect() {
 	echo foreign >"$STATE/net-x-net1"
 	echo '{}' >"$STATE/README"
 	mkdir "$STATE/net-y-net1"
-	ln -s /etc/passwd "$STATE/net-z-net1"
+	echo keep >/var/lib/cni/target
+	ln -s ../target "$STATE/net-z-net1"
 	collect 'cni.dev/valid-attachments=[]'
 	succeeds
 	[ "$(state | tr '\n' ' ')" = 'README net-x-net1 net-y-net1 net-z-net1 other-d-net1 ' ]
+	[ "$(cat /var/lib/cni/target)" = keep ]
 }
 
 @test "GC is of version 1.1.0" {
