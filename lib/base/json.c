@@ -13,7 +13,7 @@
 /* A double of 2^53 may also have been 2^53 + 1 in the text: below it every integer is exact. */
 #define EXACT_INTEGER_MAX 9007199254740991.0
 
-/* `text` starts with \u and four digits, of them first `high` ("d"), then one of `next` ("89ab"). */
+/* `text` starts with \u and four digits: first `high` ("d"), then one of `next` ("89ab"). */
 static bool is_escape_of(const char *text, size_t length, const char *high, const char *next)
 {
 	return length >= 6 && text[0] == '\\' && text[1] == 'u' && (text[2] | 0x20) == high[0] &&
