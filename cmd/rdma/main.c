@@ -4,7 +4,7 @@
  */
 #include <getopt.h>
 #include <rdma-cni/base/io.h>
-#include <signal.h>
+#include <rdma-cni/base/signals.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,9 +80,7 @@ int main(int argc, char *argv[])
 	const bool is_call = command && command[0] != '\0';
 
 	io_occupy_standard_fds();
-	/* A reader that went away, or a limit on file sizes, is an error to handle, not an end. */
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGXFSZ, SIG_IGN);
+	signals_hold();
 	/* What a runtime starts has its answer on standard output, whatever the arguments are. */
 	if (is_call && !asks_for_words(argc, argv))
 		return dispatch() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -105,7 +105,10 @@ static bool is_home(const struct attach_node *node, const struct function *funct
 	return function_rdma_devices(node->sysfs, function, &home) == 0 && all_among(entry, &home);
 }
 
-/* Only a device that has to get its name back is worth waiting for. */
+/*
+ * Only a device that has to get its name back is worth waiting for: a second at most, whatever
+ * signal asks for the end.
+ */
 static void wait_for_return(const struct attach_node *node, const struct function *function,
 			    const struct entry *entry)
 {
@@ -113,7 +116,7 @@ static void wait_for_return(const struct attach_node *node, const struct functio
 
 	while (has_pod_names(entry) && function_exists(node->sysfs, function) &&
 	       !is_home(node, function, entry)) {
-		if (!deadline_wait(&deadline))
+		if (deadline_wait(&deadline) == 0)
 			return;
 	}
 }

@@ -28,6 +28,7 @@ enum error_kind {
 	ERROR_CONFIG,	   /* the configuration is impossible */
 	ERROR_SAME_NETNS,  /* the pod's namespace is our own */
 	ERROR_BUSY,	   /* somebody else is at it: try again later */
+	ERROR_STOPPED,	   /* a signal asked for the end while something was waited for */
 	ERROR_NO_RDMA,	   /* kernel without RDMA, or without RDMA namespaces */
 	ERROR_NETNS_MODE,  /* RDMA subsystem not in netns mode exclusive */
 	ERROR_NO_FUNCTION, /* no such PCI or auxiliary device */
