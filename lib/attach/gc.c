@@ -82,6 +82,10 @@ static int collect(const struct gc *gc, const char *file, struct error *err)
 	/* Gone by now, or not to be understood: then nobody can say that it is ours. */
 	if (r == -ENOENT)
 		return 0;
+	if (error_is_shortage(r)) {
+		*err = problem;
+		return r;
+	}
 	if (r < 0) {
 		report(gc->node, LOG_LEVEL_WARNING, "leaving a file alone: %s", problem.msg);
 		return 0;

@@ -60,7 +60,7 @@ static void describe_holder(const struct attach_node *node, const struct functio
 	(void)snprintf(ret, size, "somebody the state directory does not know");
 	if (store_list(node->store, &files, &ignored) < 0)
 		return;
-	while (next_entry_of(node, function, NULL, &files, &position, &entry)) {
+	while (next_entry_of(node, function, NULL, &files, &position, &entry) > 0) {
 		if (!is_of_another_boot(node, &entry)) {
 			(void)describe_owner(&entry, ret, size);
 			return;

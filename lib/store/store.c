@@ -245,7 +245,8 @@ int store_remove(const struct store *store, const struct entry_key *key, struct 
 	char file[FILE_NAME_SIZE];
 	const int r = locate(store, key, &old, file, &unreadable);
 
-	if (r < 0 && r != -ENOENT && unreadable.kind == ERROR_STATE) {
+	/* A file that can't be used is ours to remove: it has our name, and belongs to nobody. */
+	if (r < 0 && r != -ENOENT && unreadable.kind != ERROR_DECODE) {
 		*err = unreadable;
 		return r;
 	}

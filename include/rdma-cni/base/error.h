@@ -18,6 +18,7 @@
 #define RDMA_CNI_BASE_ERROR_H
 
 #include <rdma-cni/base/attributes.h>
+#include <stdbool.h>
 
 enum error_kind {
 	ERROR_NONE = 0,
@@ -73,6 +74,12 @@ void error_context(struct error *err, const char *format, ...) printf_like(2, 3)
  * further one goes to its details, one a line.
  */
 void error_gather(struct error *first, const struct error *next) nonnull(1, 2);
+
+/*
+ * Is this negative errno one of a process or machine that ran out of memory or descriptors? Then it
+ * says nothing of what was looked for: "not seen" is not "gone".
+ */
+bool error_is_shortage(int r);
 
 /* -ENOMEM with the words for it. */
 int error_no_memory(struct error *err) nonnull(1);
