@@ -55,6 +55,9 @@ int root_read_line(int root, const char *path, char *ret, size_t size)
 	if (count < 0)
 		return -errno;
 	line[count] = '\0';
+	/* More may follow than was read of it. */
+	if ((size_t)count == sizeof(line) - 1 && !strchr(line, '\n'))
+		return -EFBIG;
 	line[strcspn(line, "\n")] = '\0';
 	return parse_copy(ret, size, line) ? 0 : -EFBIG;
 }

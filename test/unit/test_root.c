@@ -104,6 +104,26 @@ static void a_line_fits_whole_or_is_refused(void **state)
 	assert_string_equal(line, "123");
 }
 
+static void a_line_of_thousands_of_bytes_is_never_cut(void **state)
+{
+	const struct scratch *scratch = *state;
+	static const size_t lengths[] = { 4094, 4095, 4096, 10000 };
+	char line[12000];
+
+	for (size_t i = 0; i < array_size(lengths); i++) {
+		char *cleanup_free text = repeat("x", lengths[i] + 1);
+		const int expected = lengths[i] < 4095 ? 0 : -EFBIG;
+
+		text[lengths[i]] = '\n';
+		make_file(scratch->dir, "attribute", text);
+		(void)snprintf(line, sizeof(line), "old");
+		want_int(text, root_read_line(scratch->dir, "attribute", line, sizeof(line)),
+			 expected);
+		want_int("length", (int64_t)strlen(line),
+			 expected == 0 ? (int64_t)lengths[i] : (int64_t)strlen("old"));
+	}
+}
+
 static void an_unreadable_line_is_its_errno(void **state)
 {
 	const struct scratch *scratch = *state;
@@ -206,6 +226,7 @@ int main(void)
 		scratch_test(existence_follows_links),
 		scratch_test(the_first_line_is_read_without_its_end),
 		scratch_test(a_line_fits_whole_or_is_refused),
+		scratch_test(a_line_of_thousands_of_bytes_is_never_cut),
 		scratch_test(an_unreadable_line_is_its_errno),
 		scratch_test(a_links_target_is_known_by_its_last_component),
 		scratch_test(a_directory_is_listed_sorted_hidden_files_included),

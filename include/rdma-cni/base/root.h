@@ -27,7 +27,7 @@ bool root_exists(int root, const char *path) nonnull(2);
 
 /*
  * The first line of an attribute file, without its newline. Negative errno; -EFBIG
- * when it does not fit in `size` bytes.
+ * when it does not fit in `size` bytes, or has more than 4094.
  */
 int root_read_line(int root, const char *path, char *ret, size_t size) must_check nonnull(2, 3);
 
