@@ -10,13 +10,16 @@
 #include <limits.h>
 #include <rdma-cni/base/publish.h>
 #include <rdma-cni/base/root.h>
+#include <rdma-cni/base/text.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-/* A file's name and its terminator; the rest of NAME_MAX is the temporary file's. */
-#define FILE_NAME_SIZE (PUBLISH_NAME_MAX + 1)
+/* A file's name and its terminator. */
+#define FILE_NAME_SIZE (NAME_MAX + 1)
+/* The longest name with a hash. */
+#define HASHED_NAME_MAX 250U
 /* '~' and a 64-bit hash. */
 #define HASH_SUFFIX_LENGTH 17U
 
@@ -95,15 +98,6 @@ int store_check_writable(const char *path, struct error *err)
 	return 0;
 }
 
-/* FNV-1a; the terminators between the parts keep "ab"+"c" and "a"+"bc" apart. */
-static uint64_t hash_string(uint64_t hash, const char *string)
-{
-	do {
-		hash = (hash ^ (unsigned char)*string) * UINT64_C(0x100000001b3);
-	} while (*string++ != '\0');
-	return hash;
-}
-
 /* False when the Go plugin's name is too long for a file. */
 static bool plain_name(const struct entry_key *key, char ret[static FILE_NAME_SIZE])
 {
@@ -115,14 +109,15 @@ static bool plain_name(const struct entry_key *key, char ret[static FILE_NAME_SI
 
 static void hashed_name(const struct entry_key *key, char ret[static FILE_NAME_SIZE])
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = TEXT_HASH_START;
 
-	hash = hash_string(hash, key->network);
-	hash = hash_string(hash, key->container_id);
-	hash = hash_string(hash, key->ifname);
+	/* The hash has the terminators in it, which keep "ab"+"c" and "a"+"bc" apart. */
+	hash = text_hash(hash, key->network);
+	hash = text_hash(hash, key->container_id);
+	hash = text_hash(hash, key->ifname);
 	/* Cut where it must be, for people who look for a file. */
 	(void)plain_name(key, ret);
-	ret[FILE_NAME_SIZE - 1 - HASH_SUFFIX_LENGTH] = '\0';
+	ret[HASHED_NAME_MAX - HASH_SUFFIX_LENGTH] = '\0';
 	(void)snprintf(ret + strlen(ret), HASH_SUFFIX_LENGTH + 1, "~%016" PRIx64, hash);
 }
 
