@@ -23,30 +23,68 @@
 /* '~' and a 64-bit hash. */
 #define HASH_SUFFIX_LENGTH 17U
 
-int store_open(const char *path, struct store *ret, struct error *err)
+/*
+ * Whoever can write to the directory can have us move devices of others: it must be ours alone to
+ * change. That others can read what is in it is for the administrator to say; the files are 0600.
+ */
+static int check_owner(int dir, const char *path, struct error *err)
 {
-	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status;
+	int r;
 
-	if (fd < 0 && errno != ENOENT)
+	if (fstat(dir, &status) < 0)
+		return error_set(err, ERROR_STATE, errno, "cannot look at the state directory '%s'",
+				 path);
+	if (status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH)))
+		return 0;
+	r = error_set(err, ERROR_STATE, EPERM,
+		      "cannot trust the state directory '%s' (owner %ju, mode %03o)", path,
+		      (uintmax_t)status.st_uid, (unsigned int)status.st_mode & 07777U);
+	error_details(err,
+		      "others than root can write to it: look at what is in it, then chown root "
+		      "and chmod 0700");
+	return r;
+}
+
+/* `clean` is the store's path in the form that open(2) finds no way around a link by. */
+static int open_directory(const char *clean, const char *path, struct store *ret, struct error *err)
+{
+	int cleanup_close dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int r;
+
+	if (dir < 0 && errno != ENOENT)
 		return error_set(err, ERROR_STATE, errno, "cannot open the state directory '%s'",
 				 path);
-	*ret = (struct store){ .dir = fd, .path = path };
-	return 0;
+	r = dir < 0 ? 0 : check_owner(dir, path, err);
+	if (r == 0)
+		*ret = (struct store){ .dir = take_fd(&dir), .path = path };
+	return r;
+}
+
+int store_open(const char *path, struct store *ret, struct error *err)
+{
+	char *cleanup_free clean = root_clean_path(path);
+
+	return clean ? open_directory(clean, path, ret, err) : error_no_memory(err);
 }
 
 int store_create(struct store *store, struct error *err)
 {
+	char *cleanup_free clean = NULL;
 	int r;
 
 	if (store->dir >= 0)
 		return 0;
-	r = root_make_parents(store->path);
-	if (r == 0 && mkdir(store->path, 0700) < 0 && errno != EEXIST)
+	clean = root_clean_path(store->path);
+	if (!clean)
+		return error_no_memory(err);
+	r = root_make_parents(clean);
+	if (r == 0 && mkdir(clean, 0700) < 0 && errno != EEXIST)
 		r = -errno;
 	if (r < 0)
 		return error_set(err, ERROR_STATE, -r, "cannot create the state directory '%s'",
 				 store->path);
-	r = store_open(store->path, store, err);
+	r = open_directory(clean, store->path, store, err);
 	if (r == 0 && store->dir < 0)
 		r = error_set(err, ERROR_STATE, ENOENT, "cannot open the state directory '%s'",
 			      store->path);
@@ -72,7 +110,7 @@ static bool is_full(const char *path)
 
 int store_check_writable(const char *path, struct error *err)
 {
-	char *cleanup_free nearest = strdup(path);
+	char *cleanup_free nearest = root_clean_path(path);
 	struct stat status;
 
 	if (!nearest)
@@ -261,4 +299,17 @@ int store_list(const struct store *store, struct names *ret, struct error *err)
 		return error_set(err, ERROR_STATE, -r, "cannot list the state directory '%s'",
 				 store->path);
 	return 0;
+}
+
+bool store_has_entries(const struct store *store)
+{
+	char *cleanup_free clean = root_clean_path(store->path);
+	struct names cleanup_names entries = { 0 };
+	struct store cleanup_store seen = STORE_NONE;
+	struct error ignored;
+
+	if (!clean)
+		return false;
+	seen.dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return store_list(&seen, &entries, &ignored) == 0 && entries.count > 0;
 }

@@ -217,6 +217,38 @@ static void a_fifo_in_place_of_a_file_does_not_hang(void **state)
 	assert_int_equal(text.length, 0);
 }
 
+static void a_path_is_cleaned_to_its_last_component(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "/", "/" },
+		{ "//", "/" },
+		{ "/.", "/" },
+		{ "/./.", "/" },
+		{ "/a", "/a" },
+		{ "/a/", "/a" },
+		{ "/a//", "/a" },
+		{ "/a/.", "/a" },
+		{ "/a/./", "/a" },
+		{ "//a///b", "/a/b" },
+		{ "/a/./b/", "/a/b" },
+		{ "/.a/..b/c.", "/.a/..b/c." },
+		{ "/a/...", "/a/..." },
+		/* Through a link this is another place than "/b". */
+		{ "/a/../b", "/a/../b" },
+		{ "/a/..", "/a/.." },
+		{ "a/b/", "a/b" },
+		{ "./a", "a" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < array_size(rows); i++) {
+		char *cleanup_free clean = root_clean_path(rows[i][0]);
+
+		want_string(rows[i][0], clean, rows[i][1]);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -233,6 +265,7 @@ int main(void)
 		scratch_test(a_file_is_read_up_to_the_limit),
 		scratch_test(a_link_in_place_of_a_file_is_not_followed),
 		scratch_test(a_fifo_in_place_of_a_file_does_not_hang),
+		cmocka_unit_test(a_path_is_cleaned_to_its_last_component),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
