@@ -240,7 +240,7 @@ load lib
 		cni GC
 		fails_with 5 "$STATE" chmod
 		cni STATUS
-		fails_with 50 "$STATE"
+		fails_with 51 "$STATE"
 		[ "$(state)" = net-c1-net1 ] || fail "it was acted upon"
 	done
 	chmod 0755 "$STATE"

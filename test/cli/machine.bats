@@ -80,6 +80,10 @@ without_directory() {
 	done
 	cni STATUS
 	fails_with 50 /sys
+	entry net-c2-net1 'containerID="c2"'
+	cni STATUS
+	fails_with 51 /sys
+	rm "$STATE/net-c2-net1"
 	cni DEL CNI_NETNS="$POD"
 	succeeds
 	has_entry_removed
