@@ -4,7 +4,7 @@
  */
 #include <getopt.h>
 #include <rdma-cni/base/io.h>
-#include <signal.h>
+#include <rdma-cni/base/signals.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,17 +62,27 @@ static int run_by_hand(int argc, char *argv[])
 	}
 }
 
+/* Does it start with an option that there is? */
+static bool asks_for_words(int argc, char *argv[])
+{
+	static const char *const options[] = { "-h", "--help", "-v", "--version" };
+
+	for (size_t i = 0; argc > 1 && i < array_size(options); i++) {
+		if (strcmp(argv[1], options[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 int main(int argc, char *argv[])
 {
 	const char *command = getenv("CNI_COMMAND");
 	const bool is_call = command && command[0] != '\0';
 
 	io_occupy_standard_fds();
-	/* A reader that went away, or a limit on file sizes, is an error to handle, not an end. */
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGXFSZ, SIG_IGN);
-	/* Only an option is more than a call: an odd argument must not cost it its answer. */
-	if (!is_call || (argc > 1 && argv[1][0] == '-'))
-		return run_by_hand(argc, argv);
-	return dispatch() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	signals_hold();
+	/* What a runtime starts has its answer on standard output, whatever the arguments are. */
+	if (is_call && !asks_for_words(argc, argv))
+		return dispatch() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_by_hand(argc, argv);
 }

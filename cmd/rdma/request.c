@@ -36,13 +36,14 @@ int request_open(const struct call *call, struct request *ret, struct error *err
 {
 	const struct cni_conf *conf = &call->conf;
 	const int log = conf->log_file ? log_set_file(conf->log_file) : 0;
+	int boot;
 	int sysfs;
 	int r;
 
 	log_set_level(conf->log_level);
 	if (log < 0)
 		log_warning("cannot open the log file '%s': %s", conf->log_file, strerror(-log));
-	netns_boot_id(ret->boot_id);
+	boot = netns_boot_id(ret->boot_id);
 	ret->node.boot_id = ret->boot_id;
 	ret->node.store = &ret->store;
 	ret->node.report = report_to_log;
@@ -66,6 +67,8 @@ int request_open(const struct call *call, struct request *ret, struct error *err
 	if (sysfs < 0)
 		return error_set(err, ERROR_IO, -sysfs, "cannot open '/sys'");
 	ret->node.sysfs = sysfs;
+	if (boot < 0)
+		return error_set(err, ERROR_IO, -boot, "cannot read the boot ID");
 	return r;
 }
 

@@ -13,7 +13,8 @@ int verb_status(struct call *call, struct error *err)
 	if (r < 0)
 		return r;
 	r = request_open(call, &request, err);
-	if (r < 0)
-		err->kind = ERROR_NOT_READY;
-	return r < 0 ? r : attach_status(&request.node, err);
+	if (r == 0)
+		return attach_status(&request.node, err);
+	attach_status_of_failure(&request.node, err);
+	return r;
 }

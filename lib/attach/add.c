@@ -178,7 +178,7 @@ static void clear_dead_entries(const struct add *add)
 	if (store_list(add->node->store, &files, &problem) < 0)
 		return;
 	while (next_entry_of(add->node, &add->function, &add->request->key, &files, &position,
-			     &entry)) {
+			     &entry) > 0) {
 		const char *file = files.items[position - 1];
 
 		/* One without a recorded namespace is the Go plugin's, written after its move. */

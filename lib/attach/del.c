@@ -13,28 +13,35 @@
 #include "whereabouts.h"
 
 /* Does another living entry say that its device, of this function, is in this namespace? */
-static bool is_claimed(const struct attach_node *node, const struct attach_request *request,
-		       const struct function *function)
+static int is_claimed(const struct attach_node *node, const struct attach_request *request,
+		      const struct function *function, struct error *err)
 {
 	struct names cleanup_names files = { 0 };
 	struct entry cleanup_entry entry = { 0 };
 	struct netns_id here;
-	struct error ignored;
 	size_t position = 0;
 	bool claimed = false;
+	int r = netns_identify(request->netns, false, &here, err);
 
-	if (netns_identify(request->netns, false, &here, &ignored) < 0 ||
-	    store_list(node->store, &files, &ignored) < 0)
-		return true;
-	while (!claimed &&
-	       next_entry_of(node, function, &request->key, &files, &position, &entry)) {
-		const struct netns_id theirs = recorded_netns(&entry);
+	if (r == 0)
+		r = store_list(node->store, &files, err);
+	if (r < 0)
+		return error_is_shortage(r) ? r : 1;
+	while (!claimed) {
+		struct netns_id theirs;
 
+		r = next_entry_of(node, function, &request->key, &files, &position, &entry);
+		if (r < 0)
+			return error_set(err, ERROR_STATE, -r,
+					 "cannot read the state directory '%s'", node->store->path);
+		if (r == 0)
+			return 0;
+		theirs = recorded_netns(&entry);
 		claimed = !is_of_another_boot(node, &entry) &&
 			  (theirs.inode == 0 || netns_id_equal(&theirs, &here));
 		entry_done(&entry);
 	}
-	return claimed;
+	return 1;
 }
 
 /*
@@ -46,11 +53,15 @@ static int recover(const struct attach_node *node, const struct attach_request *
 {
 	struct function function;
 	struct error ignored;
+	int r;
 
 	if (request->netns < 0 || !request->device_id ||
 	    function_parse(request->device_id, &function, &ignored) < 0)
 		return 0;
-	if (is_claimed(node, request, &function)) {
+	r = is_claimed(node, request, &function, err);
+	if (r < 0)
+		return r;
+	if (r > 0) {
 		report(node, LOG_LEVEL_WARNING,
 		       "there is no entry for this attachment, and another one has %s '%s'",
 		       function_kind(&function), function.name);
@@ -65,14 +76,17 @@ static int detach_loaded(const struct attach_node *node, const struct attach_req
 {
 	struct function function;
 	struct error ignored;
+	int r;
 
 	if (function_parse(entry->device_id, &function, &ignored) < 0)
 		return recover(node, request, err);
 	if (entry->netns_inode != 0 || is_of_another_boot(node, entry))
 		return detach_recorded(node, entry, -1, err);
-	if (request->netns < 0 || is_claimed(node, request, &function))
-		return detach_entry(node, entry, -1, err);
-	return detach_recorded(node, entry, request->netns, err);
+	r = request->netns < 0 ? 1 : is_claimed(node, request, &function, err);
+	if (r < 0)
+		return r;
+	return r > 0 ? detach_entry(node, entry, -1, err)
+		     : detach_recorded(node, entry, request->netns, err);
 }
 
 int attach_del(const struct attach_node *node, const struct attach_request *request,
@@ -82,6 +96,10 @@ int attach_del(const struct attach_node *node, const struct attach_request *requ
 	struct error problem;
 	int r = store_load(node->store, &request->key, &entry, &problem);
 
+	if (error_is_shortage(r)) {
+		*err = problem;
+		return r;
+	}
 	if (r < 0 && r != -ENOENT)
 		report(node, LOG_LEVEL_WARNING, "going by the configuration instead: %s",
 		       problem.msg);
@@ -92,7 +110,12 @@ int attach_del(const struct attach_node *node, const struct attach_request *requ
 	if (r < 0)
 		return r;
 	/* The devices are home. A file that can't be removed holds nothing any more. */
-	if (store_remove(node->store, &request->key, &problem) < 0)
+	r = store_remove(node->store, &request->key, &problem);
+	if (error_is_shortage(r)) {
+		*err = problem;
+		return r;
+	}
+	if (r < 0)
 		report(node, LOG_LEVEL_WARNING, "%s", problem.msg);
 	return 0;
 }

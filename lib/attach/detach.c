@@ -4,6 +4,7 @@
  */
 #include "detach.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <rdma-cni/base/deadline.h>
 #include <stdio.h>
@@ -65,27 +66,39 @@ static const char *host_name_of(const struct entry *entry, const char *name)
 	return entry->device_count == 1 ? entry->devices[0].host_name : name;
 }
 
-/* A device that keeps its pod's name is a nuisance, not a loss: told, never an error. */
-static void restore_names(const struct attach_node *node, const struct function *function,
-			  const struct entry *entry)
+/*
+ * A device that keeps its pod's name is a nuisance, not a loss: told, and an error only where trying
+ * again will help.
+ */
+static int restore_names(const struct attach_node *node, const struct function *function,
+			 const struct entry *entry, struct error *err)
 {
 	struct names cleanup_names home = { 0 };
+	int r = function_rdma_devices(node->sysfs, function, &home);
 
-	if (function_rdma_devices(node->sysfs, function, &home) < 0)
-		return;
+	if (error_is_shortage(r))
+		return error_set(err, ERROR_INTERNAL, -r,
+				 "cannot list the RDMA devices of %s '%s' on the host",
+				 function_kind(function), function->name);
+	if (r < 0)
+		return 0;
 	for (size_t i = 0; i < home.count; i++) {
 		const char *name = home.items[i];
 		const char *own = host_name_of(entry, name);
-		struct error problem;
 
 		if (strcmp(own, name) == 0 || names_contain(&home, own))
 			continue;
-		if (rename_device(-1, name, own, &problem) < 0)
-			report(node, LOG_LEVEL_WARNING, "%s", problem.msg);
+		r = rename_device(-1, name, own, err);
+		if (error_is_shortage(r))
+			return r;
+		if (r < 0)
+			report(node, LOG_LEVEL_WARNING, "%s", err->msg);
 		else
 			report(node, LOG_LEVEL_INFO, "gave RDMA device '%s' its name '%s' back",
 			       name, own);
 	}
+	err->kind = ERROR_NONE;
+	return 0;
 }
 
 static bool has_pod_names(const struct entry *entry)
@@ -105,7 +118,10 @@ static bool is_home(const struct attach_node *node, const struct function *funct
 	return function_rdma_devices(node->sysfs, function, &home) == 0 && all_among(entry, &home);
 }
 
-/* Only a device that has to get its name back is worth waiting for. */
+/*
+ * Only a device that has to get its name back is worth waiting for: a second at most, whatever
+ * signal asks for the end.
+ */
 static void wait_for_return(const struct attach_node *node, const struct function *function,
 			    const struct entry *entry)
 {
@@ -113,7 +129,7 @@ static void wait_for_return(const struct attach_node *node, const struct functio
 
 	while (has_pod_names(entry) && function_exists(node->sysfs, function) &&
 	       !is_home(node, function, entry)) {
-		if (!deadline_wait(&deadline))
+		if (deadline_wait(&deadline) == 0)
 			return;
 	}
 }
@@ -133,8 +149,7 @@ int detach_entry(const struct attach_node *node, const struct entry *entry, int 
 	} else {
 		wait_for_return(node, &function, entry);
 	}
-	restore_names(node, &function, entry);
-	return 0;
+	return restore_names(node, &function, entry, err);
 }
 
 /* Where an entry without a recorded namespace can have its device. */
@@ -142,7 +157,9 @@ static int find_unrecorded(const struct function *function, int fallback_netns)
 {
 	if (fallback_netns < 0)
 		return find_netns_of(function);
-	return fcntl(fallback_netns, F_DUPFD_CLOEXEC, 0);
+	const int netns = fcntl(fallback_netns, F_DUPFD_CLOEXEC, 0);
+
+	return netns < 0 ? -errno : netns;
 }
 
 int detach_recorded(const struct attach_node *node, const struct entry *entry, int fallback_netns,
@@ -156,8 +173,12 @@ int detach_recorded(const struct attach_node *node, const struct entry *entry, i
 		return r;
 	if (is_of_another_boot(node, entry))
 		return 0;
-	if (!is_home(node, &function, entry))
+	if (!is_home(node, &function, entry)) {
 		netns = entry->netns_inode != 0 ? find_recorded_netns(entry)
 						: find_unrecorded(&function, fallback_netns);
+		if (netns < 0 && netns != -ENOENT)
+			return error_set(err, ERROR_INTERNAL, -netns,
+					 "cannot tell whether the pod's network namespace lives");
+	}
 	return detach_entry(node, entry, netns, err);
 }

@@ -5,6 +5,7 @@
 #include <rdma-cni/attach/attach.h>
 
 #include <errno.h>
+#include <rdma-cni/base/signals.h>
 #include <rdma-cni/kernel/function.h>
 #include <string.h>
 
@@ -81,6 +82,10 @@ static int collect(const struct gc *gc, const char *file, struct error *err)
 	/* Gone by now, or not to be understood: then nobody can say that it is ours. */
 	if (r == -ENOENT)
 		return 0;
+	if (error_is_shortage(r)) {
+		*err = problem;
+		return r;
+	}
 	if (r < 0) {
 		report(gc->node, LOG_LEVEL_WARNING, "leaving a file alone: %s", problem.msg);
 		return 0;
@@ -109,15 +114,21 @@ int attach_gc(const struct attach_node *node, const char *network, const struct 
 	struct names cleanup_names files = { 0 };
 	struct error first = { 0 };
 	size_t failures = 0;
+	bool stopped = false;
 	int r = store_list(node->store, &files, err);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < files.count; i++) {
+	for (size_t i = 0; i < files.count && !stopped; i++) {
 		struct error next = { 0 };
 
-		if (collect(&gc, files.items[i], &next) == 0)
+		if (signals_wait(0))
+			(void)error_set(&next, ERROR_STOPPED, EINTR,
+					"a signal ended the collection after %zu of %zu files", i,
+					files.count);
+		else if (collect(&gc, files.items[i], &next) == 0)
 			continue;
+		stopped = next.kind == ERROR_STOPPED;
 		error_gather(&first, &next);
 		failures++;
 	}
@@ -125,6 +136,6 @@ int attach_gc(const struct attach_node *node, const char *network, const struct 
 		return 0;
 	*err = first;
 	error_context(err, "%zu of %zu attachments could not be collected", failures, files.count);
-	err->kind = ERROR_CLEANUP;
+	err->kind = stopped ? ERROR_STOPPED : ERROR_CLEANUP;
 	return -EIO;
 }

@@ -84,7 +84,7 @@ static int lock_on_the_way_home(const struct attach_node *node, struct lock *loc
 					   : lock_acquire(node->store->dir, STORE_LOCK_NAME,
 							  LIMIT_LOCK_WAIT_MS, lock, err);
 
-	if (r == 0 || err->kind == ERROR_BUSY)
+	if (r == 0 || err->kind == ERROR_BUSY || err->kind == ERROR_STOPPED)
 		return r;
 	report(node, LOG_LEVEL_WARNING, "moving without the node's lock: %s", err->msg);
 	return 0;

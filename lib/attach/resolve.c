@@ -60,7 +60,7 @@ static void describe_holder(const struct attach_node *node, const struct functio
 	(void)snprintf(ret, size, "somebody the state directory does not know");
 	if (store_list(node->store, &files, &ignored) < 0)
 		return;
-	while (next_entry_of(node, function, NULL, &files, &position, &entry)) {
+	while (next_entry_of(node, function, NULL, &files, &position, &entry) > 0) {
 		if (!is_of_another_boot(node, &entry)) {
 			(void)describe_owner(&entry, ret, size);
 			return;
@@ -105,7 +105,7 @@ int resolve_devices(const struct attach_node *node, const struct function *funct
 	struct deadline deadline = deadline_in_ms((int64_t)wait_seconds * 1000);
 
 	for (;;) {
-		const int r = function_rdma_devices(node->sysfs, function, ret);
+		int r = function_rdma_devices(node->sysfs, function, ret);
 
 		if (r < 0)
 			return error_set(err, ERROR_INTERNAL, -r,
@@ -118,7 +118,12 @@ int resolve_devices(const struct attach_node *node, const struct function *funct
 		if (ret->count > 0)
 			return 0;
 		/* What does not exist will not come back from anywhere. */
-		if (!function_exists(node->sysfs, function) || !deadline_wait(&deadline))
+		r = function_exists(node->sysfs, function) ? deadline_wait(&deadline) : 0;
+		if (r < 0)
+			return error_set(err, ERROR_STOPPED, -r,
+					 "a signal ended the wait for the RDMA device of %s '%s'",
+					 function_kind(function), function->name);
+		if (r == 0)
 			return explain_absence(node, function, err);
 	}
 }

@@ -6,18 +6,19 @@
 
 #include "mode.h"
 
+void attach_status_of_failure(const struct attach_node *node, struct error *err)
+{
+	err->kind = store_has_entries(node->store) ? ERROR_IMPAIRED : ERROR_NOT_READY;
+}
+
 int attach_status(const struct attach_node *node, struct error *err)
 {
-	struct names cleanup_names entries = { 0 };
-	struct error ignored;
 	int r = require_exclusive_mode(err);
 
 	if (r == 0)
 		r = store_check_writable(node->store->path, err);
 	if (r == 0)
 		return 0;
-	err->kind = ERROR_NOT_READY;
-	if (store_list(node->store, &entries, &ignored) == 0 && entries.count > 0)
-		err->kind = ERROR_IMPAIRED;
+	attach_status_of_failure(node, err);
 	return r;
 }

@@ -38,15 +38,18 @@ bool is_dead(const struct attach_node *node, const struct entry *entry)
 	if (entry->netns_inode == 0)
 		return false;
 	const int cleanup_close netns = find_recorded_netns(entry);
-	return netns < 0;
+	return netns == -ENOENT;
 }
 
-static bool has_function(int netns, void *data)
+static int has_function(int netns, void *data)
 {
 	struct names cleanup_names found = { 0 };
 	struct error ignored;
+	const int r = list_in_netns(netns, data, &found, &ignored);
 
-	return list_in_netns(netns, data, &found, &ignored) == 0 && found.count > 0;
+	if (r < 0)
+		return error_is_shortage(r) ? r : 0;
+	return found.count > 0 ? 1 : 0;
 }
 
 int find_netns_of(const struct function *function)
@@ -90,17 +93,19 @@ static bool is_of_function(const struct entry *entry, const struct function *fun
 	       other.bus == function->bus && strcmp(other.name, function->name) == 0;
 }
 
-bool next_entry_of(const struct attach_node *node, const struct function *function,
-		   const struct entry_key *except, const struct names *files, size_t *position,
-		   struct entry *ret)
+int next_entry_of(const struct attach_node *node, const struct function *function,
+		  const struct entry_key *except, const struct names *files, size_t *position,
+		  struct entry *ret)
 {
 	while (*position < files->count) {
 		struct entry cleanup_entry entry = { 0 };
 		struct error ignored;
 		const char *file = files->items[(*position)++];
+		const int r = store_load_file(node->store, file, &entry, &ignored);
 
-		if (store_load_file(node->store, file, &entry, &ignored) < 0 ||
-		    !is_of_function(&entry, function))
+		if (error_is_shortage(r))
+			return r;
+		if (r < 0 || !is_of_function(&entry, function))
 			continue;
 		if (except &&
 		    (entry_is_of(&entry, except) ||
@@ -108,9 +113,9 @@ bool next_entry_of(const struct attach_node *node, const struct function *functi
 			continue;
 		*ret = entry;
 		entry = (struct entry){ 0 };
-		return true;
+		return 1;
 	}
-	return false;
+	return 0;
 }
 
 const char *describe_owner(const struct entry *entry, char *buffer, size_t size)

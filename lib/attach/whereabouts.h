@@ -18,10 +18,13 @@ bool is_of_another_boot(const struct attach_node *node, const struct entry *entr
 /* True when it is proven that the pod is gone: another boot, or its namespace is nowhere. */
 bool is_dead(const struct attach_node *node, const struct entry *entry) nonnull(1, 2);
 
-/* A descriptor of the entry's namespace, -ENOENT if it is gone or was never recorded. */
+/*
+ * A descriptor of the entry's namespace; -ENOENT if it is gone or was never recorded, another
+ * negative errno if that can't be told.
+ */
 int find_recorded_netns(const struct entry *entry) must_check nonnull(1);
 
-/* A descriptor of whichever namespace the function's RDMA device is in, -ENOENT if none. */
+/* A descriptor of whichever namespace the function's RDMA device is in; as above. */
 int find_netns_of(const struct function *function) must_check nonnull(1);
 
 /* The RDMA devices of the function in that namespace. */
@@ -32,12 +35,13 @@ int list_in_netns(int netns, const struct function *function, struct names *ret,
 bool all_among(const struct entry *entry, const struct names *names) nonnull(1, 2);
 
 /*
- * Load, of all entries but that of `except` (may be NULL), the next one of this function.
- * Start with *position 0; false at the end. `ret_file` is set to its name in `files`.
+ * Load, of all entries but that of `except` (may be NULL), the next one of this function: 1. Start
+ * with *position 0, which is one more than the place in `files` then; 0 at the end. Negative when
+ * memory or descriptors are short.
  */
-bool next_entry_of(const struct attach_node *node, const struct function *function,
-		   const struct entry_key *except, const struct names *files, size_t *position,
-		   struct entry *ret) must_check nonnull(1, 2, 4, 5, 6);
+int next_entry_of(const struct attach_node *node, const struct function *function,
+		  const struct entry_key *except, const struct names *files, size_t *position,
+		  struct entry *ret) must_check nonnull(1, 2, 4, 5, 6);
 
 /* "network 'n', container 'c', interface 'i', pod 'ns/name'": whose an entry is. */
 const char *describe_owner(const struct entry *entry, char *buffer, size_t size) nonnull(1, 2);

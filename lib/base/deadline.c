@@ -4,6 +4,9 @@
  */
 #include <rdma-cni/base/deadline.h>
 
+#include <errno.h>
+#include <poll.h>
+#include <rdma-cni/base/signals.h>
 #include <time.h>
 
 #define PAUSE_MAX_MS 50
@@ -21,18 +24,41 @@ struct deadline deadline_in_ms(int64_t ms)
 	return (struct deadline){ .at_ms = now_ms() + ms, .pause_ms = 1 };
 }
 
-bool deadline_wait(struct deadline *deadline)
+/* 0 when the deadline has passed. */
+static int64_t next_pause(struct deadline *deadline)
 {
 	const int64_t left = deadline->at_ms - now_ms();
 	const int64_t pause = left < deadline->pause_ms ? left : deadline->pause_ms;
-	const struct timespec duration = { .tv_nsec = (long)pause * 1000000 };
 
 	if (left <= 0)
-		return false;
-	/* A signal only makes the pause shorter; the deadline stays. */
-	(void)nanosleep(&duration, NULL);
+		return 0;
 	deadline->pause_ms *= 2;
 	if (deadline->pause_ms > PAUSE_MAX_MS)
 		deadline->pause_ms = PAUSE_MAX_MS;
-	return true;
+	return pause;
+}
+
+int deadline_wait(struct deadline *deadline)
+{
+	const int64_t pause = next_pause(deadline);
+
+	if (pause == 0)
+		return 0;
+	return signals_wait(pause) ? -EINTR : 1;
+}
+
+int deadline_poll(struct deadline *deadline, int fd, short events)
+{
+	struct pollfd wanted = { .fd = fd, .events = events };
+
+	for (;;) {
+		const int64_t pause = next_pause(deadline);
+
+		if (pause == 0)
+			return 0;
+		if (poll(&wanted, 1, (int)pause) > 0)
+			return wanted.revents;
+		if (signals_wait(0))
+			return -EINTR;
+	}
 }

@@ -65,6 +65,11 @@ void error_gather(struct error *first, const struct error *next)
 		       length > 0 ? "\n" : "", next->msg);
 }
 
+bool error_is_shortage(int r)
+{
+	return r == -EMFILE || r == -ENFILE || r == -ENOMEM || r == -ENOBUFS;
+}
+
 int error_no_memory(struct error *err)
 {
 	return error_set(err, ERROR_INTERNAL, ENOMEM, "cannot allocate memory");

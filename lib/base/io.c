@@ -6,30 +6,69 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <rdma-cni/base/deadline.h>
 #include <unistd.h>
 
 /* Enough for a configuration in one read; more is asked for only when it was filled. */
 #define READ_BYTES 4096U
 
+/* The number of bytes that came, or a negative errno. */
+static ssize_t read_more(int fd, size_t limit, struct text *ret)
+{
+	ssize_t count;
+
+	if (!text_reserve(ret, READ_BYTES))
+		return -ENOMEM;
+	do {
+		count = read(fd, ret->data + ret->length, ret->size - ret->length - 1);
+	} while (count < 0 && errno == EINTR);
+	if (count < 0)
+		return -errno;
+	ret->length += (size_t)count;
+	ret->data[ret->length] = '\0';
+	return ret->length > limit ? -EFBIG : count;
+}
+
 int io_read_all(int fd, size_t limit, struct text *ret)
 {
-	for (;;) {
-		ssize_t count;
+	ssize_t count;
 
-		if (!text_reserve(ret, READ_BYTES))
-			return -ENOMEM;
-		count = read(fd, ret->data + ret->length, ret->size - ret->length - 1);
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count < 0)
-			return -errno;
-		ret->length += (size_t)count;
-		ret->data[ret->length] = '\0';
-		if (count == 0)
-			return 0;
-		if (ret->length > limit)
-			return -EFBIG;
-	}
+	do {
+		count = read_more(fd, limit, ret);
+	} while (count > 0);
+	return (int)count;
+}
+
+/* What poll(2) found, -ETIMEDOUT or -EINTR. */
+static int wait_for_bytes(int fd, int wait_ms)
+{
+	struct pollfd wanted = { .fd = fd, .events = POLLIN };
+	struct deadline deadline;
+	int r;
+
+	if (poll(&wanted, 1, 0) > 0)
+		return wanted.revents;
+	deadline = deadline_in_ms(wait_ms);
+	r = deadline_poll(&deadline, fd, POLLIN);
+	return r == 0 ? -ETIMEDOUT : r;
+}
+
+int io_receive_all(int fd, size_t limit, int wait_ms, struct text *ret)
+{
+	int found = 0;
+	ssize_t count;
+
+	do {
+		/* With the other end closed nothing blocks any more. */
+		if (!(found & POLLHUP))
+			found = wait_for_bytes(fd, wait_ms);
+		if (found < 0)
+			return found;
+		count = read_more(fd, limit, ret);
+	} while (count > 0 || count == -EAGAIN);
+	return (int)count;
 }
 
 int io_write_all(int fd, const void *data, size_t length)
@@ -45,6 +84,30 @@ int io_write_all(int fd, const void *data, size_t length)
 			return -errno;
 		rest += count;
 		length -= (size_t)count;
+	}
+	return 0;
+}
+
+int io_send_all(int fd, const void *data, size_t length, int wait_ms)
+{
+	const char *rest = data;
+
+	while (length > 0) {
+		struct pollfd wanted = { .fd = fd, .events = POLLOUT };
+		/* So much fits whenever poll(2) says that something does: a pipe does not block. */
+		const size_t piece = length < PIPE_BUF ? length : PIPE_BUF;
+		const int found = poll(&wanted, 1, wait_ms);
+		ssize_t count;
+
+		if (found == 0)
+			return -ETIMEDOUT;
+		count = write(fd, rest, piece);
+		if (count < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		if (count > 0) {
+			rest += count;
+			length -= (size_t)count;
+		}
 	}
 	return 0;
 }

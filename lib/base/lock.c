@@ -65,13 +65,18 @@ int lock_acquire(int dir, const char *name, int wait_ms, struct lock *ret, struc
 		return error_set(err, ERROR_STATE, errno, "cannot open the lock file '%s'", name);
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		char holder[128];
+		int r;
 
 		if (errno == EINTR)
 			continue;
 		if (errno != EWOULDBLOCK)
 			return error_set(err, ERROR_STATE, errno, "cannot lock '%s'", name);
-		if (deadline_wait(&deadline))
+		r = deadline_wait(&deadline);
+		if (r > 0)
 			continue;
+		if (r < 0)
+			return error_set(err, ERROR_STOPPED, -r,
+					 "a signal ended the wait for the lock '%s'", name);
 		describe_holder(fd, holder, sizeof(holder));
 		(void)error_set(err, ERROR_BUSY, EBUSY,
 				"cannot get the lock '%s' within %d ms: %s holds it", name, wait_ms,

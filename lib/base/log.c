@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <rdma-cni/base/io.h>
+#include <rdma-cni/base/limits.h>
 #include <rdma-cni/base/text.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,9 +24,10 @@ static const char *const level_names[] = {
 
 static struct {
 	enum log_level level;
+	int error_stream;
 	int file;
 	char context[512];
-} settings = { .level = LOG_LEVEL_INFO, .file = -1 };
+} settings = { .level = LOG_LEVEL_INFO, .error_stream = STDERR_FILENO, .file = -1 };
 
 bool log_level_parse(const char *text, enum log_level *ret)
 {
@@ -81,6 +83,16 @@ static void format_time(char *ret, size_t size)
 	(void)snprintf(ret, size, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
 }
 
+/*
+ * A log that can't be written is no reason to leave a pod without its device; one that stalls is
+ * waited for once.
+ */
+static void write_line(int *fd, const char *line, size_t length)
+{
+	if (*fd >= 0 && io_send_all(*fd, line, length, LIMIT_LOG_WAIT_MS) == -ETIMEDOUT)
+		*fd = -1;
+}
+
 void log_write(enum log_level level, const char *format, ...)
 {
 	char event[2048];
@@ -107,8 +119,6 @@ void log_write(enum log_level level, const char *format, ...)
 		return;
 	if ((size_t)length >= sizeof(line))
 		length = sizeof(line) - 1;
-	/* A log that can't be written is no reason to leave a pod without its device. */
-	(void)!io_write_all(STDERR_FILENO, line, (size_t)length);
-	if (settings.file >= 0)
-		(void)!io_write_all(settings.file, line, (size_t)length);
+	write_line(&settings.error_stream, line, (size_t)length);
+	write_line(&settings.file, line, (size_t)length);
 }

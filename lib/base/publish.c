@@ -6,18 +6,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <rdma-cni/base/cleanup.h>
 #include <rdma-cni/base/io.h>
+#include <rdma-cni/base/text.h>
 #include <stdio.h>
 #include <string.h>
 
-#define TEMPORARY_SIZE (PUBLISH_NAME_MAX + sizeof("..tmp"))
+#define TEMPORARY_SIZE (NAME_MAX + 1)
+/* What is left of a long name: the rest is '.', '~', a hash of 16 digits and ".tmp". */
+#define CUT_LENGTH ((int)(NAME_MAX - sizeof(".~0123456789abcdef.tmp") + 1))
 
 static int temporary_name(const char *name, char ret[static TEMPORARY_SIZE])
 {
-	if (strlen(name) > PUBLISH_NAME_MAX)
+	if (strlen(name) > NAME_MAX)
 		return -ENAMETOOLONG;
-	(void)snprintf(ret, TEMPORARY_SIZE, ".%s.tmp", name);
+	if (strlen(name) + strlen("..tmp") <= NAME_MAX)
+		(void)snprintf(ret, TEMPORARY_SIZE, ".%s.tmp", name);
+	else
+		(void)snprintf(ret, TEMPORARY_SIZE, ".%.*s~%016" PRIx64 ".tmp", CUT_LENGTH, name,
+			       text_hash(TEXT_HASH_START, name));
 	return 0;
 }
 

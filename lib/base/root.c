@@ -21,6 +21,31 @@ int root_open(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
+char *root_clean_path(const char *path)
+{
+	char *clean = malloc(strlen(path) + 2);
+	char *end = clean;
+
+	if (!clean)
+		return NULL;
+	if (*path == '/')
+		*end++ = '/';
+	while (*path != '\0') {
+		const size_t length = strcspn(path, "/");
+
+		if (length > 0 && !(length == 1 && path[0] == '.')) {
+			if (end > clean && end[-1] != '/')
+				*end++ = '/';
+			memcpy(end, path, length);
+			end += length;
+		}
+		path += length;
+		path += *path == '/' ? 1 : 0;
+	}
+	*end = '\0';
+	return clean;
+}
+
 int root_make_parents(const char *path)
 {
 	char *cleanup_free partial = strdup(path);
@@ -55,6 +80,9 @@ int root_read_line(int root, const char *path, char *ret, size_t size)
 	if (count < 0)
 		return -errno;
 	line[count] = '\0';
+	/* More may follow than was read of it. */
+	if ((size_t)count == sizeof(line) - 1 && !strchr(line, '\n'))
+		return -EFBIG;
 	line[strcspn(line, "\n")] = '\0';
 	return parse_copy(ret, size, line) ? 0 : -EFBIG;
 }

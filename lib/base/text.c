@@ -127,3 +127,11 @@ void text_printable(const char *in, char *out, size_t size)
 	if (size > 0)
 		out[length] = '\0';
 }
+
+uint64_t text_hash(uint64_t hash, const char *string)
+{
+	do {
+		hash = (hash ^ (unsigned char)*string) * UINT64_C(0x100000001b3);
+	} while (*string++ != '\0');
+	return hash;
+}

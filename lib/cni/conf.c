@@ -15,7 +15,7 @@
 
 static int read_source(int fd, struct text *ret, struct error *err)
 {
-	const int r = io_read_all(fd, LIMIT_CONF_BYTES, ret);
+	const int r = io_receive_all(fd, LIMIT_CONF_BYTES, LIMIT_INPUT_WAIT_MS, ret);
 
 	if (r == -EFBIG)
 		return error_set(err, ERROR_DECODE, 0,
@@ -24,6 +24,10 @@ static int read_source(int fd, struct text *ret, struct error *err)
 				 LIMIT_CONF_BYTES);
 	if (r == -ENOMEM)
 		return error_no_memory(err);
+	if (r == -EINTR)
+		return error_set(err, ERROR_STOPPED, -r,
+				 "a signal ended the wait for the network configuration on "
+				 "standard input");
 	if (r < 0)
 		return error_set(err, ERROR_IO, -r,
 				 "cannot read the network configuration from standard input");

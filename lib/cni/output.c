@@ -7,13 +7,14 @@
 #include <errno.h>
 #include <rdma-cni/base/io.h>
 #include <rdma-cni/base/json_build.h>
+#include <rdma-cni/base/limits.h>
 #include <rdma-cni/cni/version.h>
 #include <string.h>
 #include <unistd.h>
 
 int cni_output_document(int fd, const struct text *document, struct error *err)
 {
-	int r = io_write_all(fd, document->data, document->length);
+	int r = io_send_all(fd, document->data, document->length, LIMIT_OUTPUT_WAIT_MS);
 
 	/* Some file systems tell a failed write only when a descriptor of the file is closed. */
 	if (r == 0 && close(dup(fd)) < 0)
@@ -61,6 +62,6 @@ void cni_output_error(int fd, const char *cni_version, unsigned int code, const 
 	const bool printed = print_error(cni_version, code, err, &text) == 0;
 
 	/* Nothing is left to tell it to when this fails; the exit code still does. */
-	(void)!io_write_all(fd, printed ? text.data : no_memory,
-			    printed ? text.length : sizeof(no_memory) - 1);
+	(void)!io_send_all(fd, printed ? text.data : no_memory,
+			   printed ? text.length : sizeof(no_memory) - 1, LIMIT_OUTPUT_WAIT_MS);
 }

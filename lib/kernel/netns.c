@@ -89,6 +89,8 @@ static int read_cookie(int netns, uint64_t *ret, struct error *err)
 	if (r < 0)
 		return r;
 	const int cleanup_close any = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (any < 0 && error_is_shortage(-errno))
+		return error_set(err, ERROR_INTERNAL, errno, "cannot identify a network namespace");
 	if (any < 0 || getsockopt(any, SOL_SOCKET, SO_NETNS_COOKIE, ret, &length) < 0)
 		*ret = 0;
 	return 0;
@@ -126,12 +128,38 @@ struct search {
 	struct names seen;
 };
 
-static bool is_new(struct search *search, const struct stat *status)
+/* 1, or 0 for one that was looked at. */
+static int is_new(struct search *search, const struct stat *status)
 {
 	char inode[24];
 
 	(void)snprintf(inode, sizeof(inode), "%ju", (uintmax_t)status->st_ino);
-	return !names_contain(&search->seen, inode) && names_add(&search->seen, inode) == 0;
+	if (names_contain(&search->seen, inode))
+		return 0;
+	return names_add(&search->seen, inode) < 0 ? -ENOMEM : 1;
+}
+
+/* What can't be opened or identified is gone by now, unless it was we who lacked something. */
+static int unless_shortage(int r)
+{
+	return error_is_shortage(r) ? r : 0;
+}
+
+/* A descriptor when it matches, -ENOENT when not. */
+static int look_at(struct search *search, const char *path)
+{
+	struct error ignored;
+	struct stat status;
+	int cleanup_close fd = -1;
+	int r = stat(path, &status) < 0 ? unless_shortage(-errno) : is_new(search, &status);
+
+	if (r > 0)
+		r = unless_shortage(netns_open(path, &fd, &ignored));
+	if (r == 0 && fd >= 0)
+		r = search->match(fd, search->data);
+	if (r > 0)
+		return take_fd(&fd);
+	return r < 0 ? r : -ENOENT;
 }
 
 /* Look at <directory>/<any name><suffix>. */
@@ -139,23 +167,18 @@ static int search_in(struct search *search, const char *directory, const char *s
 {
 	const int cleanup_close root = root_open(directory);
 	struct names cleanup_names names = { 0 };
+	int found = root < 0 ? root : root_list(root, ".", &names);
 
-	if (root < 0 || root_list(root, ".", &names) < 0)
-		return -ENOENT;
-	for (size_t i = 0; i < names.count; i++) {
-		struct error ignored;
-		struct stat status;
+	if (found < 0)
+		return error_is_shortage(found) ? found : -ENOENT;
+	found = -ENOENT;
+	for (size_t i = 0; found == -ENOENT && i < names.count; i++) {
 		char path[512];
-		int cleanup_close fd = -1;
 
 		(void)snprintf(path, sizeof(path), "%s/%s%s", directory, names.items[i], suffix);
-		if (stat(path, &status) < 0 || !is_new(search, &status) ||
-		    netns_open(path, &fd, &ignored) < 0)
-			continue;
-		if (search->match(fd, search->data))
-			return take_fd(&fd);
+		found = look_at(search, path);
 	}
-	return -ENOENT;
+	return found;
 }
 
 int netns_search(netns_match match, void *data)
@@ -164,24 +187,27 @@ int netns_search(netns_match match, void *data)
 	struct stat own;
 	int fd = -ENOENT;
 
-	if (stat("/proc/self/ns/net", &own) == 0 && is_new(&search, &own))
+	if (stat("/proc/self/ns/net", &own) == 0 && is_new(&search, &own) > 0)
 		fd = search_in(&search, "/run/netns", "");
-	if (fd < 0)
+	if (fd == -ENOENT)
 		fd = search_in(&search, "/proc", "/ns/net");
 	names_done(&search.seen);
 	return fd;
 }
 
-static bool is_wanted(int netns, void *data)
+static int is_wanted(int netns, void *data)
 {
 	const struct netns_id *wanted = data;
 	struct netns_id id = { 0 };
 	struct error ignored;
+	int r = netns_identify(netns, false, &id, &ignored);
 
 	/* The cookie needs a visit: only where the rest agrees. */
-	return netns_identify(netns, false, &id, &ignored) == 0 && netns_id_equal(wanted, &id) &&
-	       netns_identify(netns, wanted->cookie != 0, &id, &ignored) == 0 &&
-	       netns_id_equal(wanted, &id);
+	if (r == 0 && wanted->cookie != 0 && netns_id_equal(wanted, &id))
+		r = netns_identify(netns, true, &id, &ignored);
+	if (r < 0)
+		return unless_shortage(r);
+	return netns_id_equal(wanted, &id) ? 1 : 0;
 }
 
 int netns_find(const struct netns_id *id, const char *path)
@@ -189,10 +215,13 @@ int netns_find(const struct netns_id *id, const char *path)
 	struct netns_id wanted = *id;
 	struct error ignored;
 	int cleanup_close fd = -1;
+	int r = path[0] == '\0' ? 0 : unless_shortage(netns_open(path, &fd, &ignored));
 
-	if (path[0] != '\0' && netns_open(path, &fd, &ignored) == 0 && is_wanted(fd, &wanted))
+	if (r == 0 && fd >= 0)
+		r = is_wanted(fd, &wanted);
+	if (r > 0)
 		return take_fd(&fd);
-	return netns_search(is_wanted, &wanted);
+	return r < 0 ? r : netns_search(is_wanted, &wanted);
 }
 
 int netns_open_sysfs(int netns, int *ret, struct error *err)
@@ -218,10 +247,14 @@ int netns_open_sysfs(int netns, int *ret, struct error *err)
 	return 0;
 }
 
-void netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE])
+int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE])
 {
 	const int cleanup_close proc = root_open("/proc");
+	int r = proc;
 
-	if (root_read_line(proc, "sys/kernel/random/boot_id", ret, NETNS_BOOT_ID_SIZE) < 0)
+	if (proc >= 0)
+		r = root_read_line(proc, "sys/kernel/random/boot_id", ret, NETNS_BOOT_ID_SIZE);
+	if (r < 0)
 		ret[0] = '\0';
+	return r < 0 ? unless_shortage(r) : 0;
 }

@@ -10,40 +10,81 @@
 #include <limits.h>
 #include <rdma-cni/base/publish.h>
 #include <rdma-cni/base/root.h>
+#include <rdma-cni/base/text.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-/* A file's name and its terminator; the rest of NAME_MAX is the temporary file's. */
-#define FILE_NAME_SIZE (PUBLISH_NAME_MAX + 1)
+/* A file's name and its terminator. */
+#define FILE_NAME_SIZE (NAME_MAX + 1)
+/* The longest name with a hash. */
+#define HASHED_NAME_MAX 250U
 /* '~' and a 64-bit hash. */
 #define HASH_SUFFIX_LENGTH 17U
 
-int store_open(const char *path, struct store *ret, struct error *err)
+/*
+ * Whoever can write to the directory can have us move devices of others: it must be ours alone to
+ * change. That others can read what is in it is for the administrator to say; the files are 0600.
+ */
+static int check_owner(int dir, const char *path, struct error *err)
 {
-	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status;
+	int r;
 
-	if (fd < 0 && errno != ENOENT)
+	if (fstat(dir, &status) < 0)
+		return error_set(err, ERROR_STATE, errno, "cannot look at the state directory '%s'",
+				 path);
+	if (status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH)))
+		return 0;
+	r = error_set(err, ERROR_STATE, EPERM,
+		      "cannot trust the state directory '%s' (owner %ju, mode %03o)", path,
+		      (uintmax_t)status.st_uid, (unsigned int)status.st_mode & 07777U);
+	error_details(err,
+		      "others than root can write to it: look at what is in it, then chown root "
+		      "and chmod 0700");
+	return r;
+}
+
+/* `clean` is the store's path in the form that open(2) finds no way around a link by. */
+static int open_directory(const char *clean, const char *path, struct store *ret, struct error *err)
+{
+	int cleanup_close dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int r;
+
+	if (dir < 0 && errno != ENOENT)
 		return error_set(err, ERROR_STATE, errno, "cannot open the state directory '%s'",
 				 path);
-	*ret = (struct store){ .dir = fd, .path = path };
-	return 0;
+	r = dir < 0 ? 0 : check_owner(dir, path, err);
+	if (r == 0)
+		*ret = (struct store){ .dir = take_fd(&dir), .path = path };
+	return r;
+}
+
+int store_open(const char *path, struct store *ret, struct error *err)
+{
+	char *cleanup_free clean = root_clean_path(path);
+
+	return clean ? open_directory(clean, path, ret, err) : error_no_memory(err);
 }
 
 int store_create(struct store *store, struct error *err)
 {
+	char *cleanup_free clean = NULL;
 	int r;
 
 	if (store->dir >= 0)
 		return 0;
-	r = root_make_parents(store->path);
-	if (r == 0 && mkdir(store->path, 0700) < 0 && errno != EEXIST)
+	clean = root_clean_path(store->path);
+	if (!clean)
+		return error_no_memory(err);
+	r = root_make_parents(clean);
+	if (r == 0 && mkdir(clean, 0700) < 0 && errno != EEXIST)
 		r = -errno;
 	if (r < 0)
 		return error_set(err, ERROR_STATE, -r, "cannot create the state directory '%s'",
 				 store->path);
-	r = store_open(store->path, store, err);
+	r = open_directory(clean, store->path, store, err);
 	if (r == 0 && store->dir < 0)
 		r = error_set(err, ERROR_STATE, ENOENT, "cannot open the state directory '%s'",
 			      store->path);
@@ -69,7 +110,7 @@ static bool is_full(const char *path)
 
 int store_check_writable(const char *path, struct error *err)
 {
-	char *cleanup_free nearest = strdup(path);
+	char *cleanup_free nearest = root_clean_path(path);
 	struct stat status;
 
 	if (!nearest)
@@ -95,15 +136,6 @@ int store_check_writable(const char *path, struct error *err)
 	return 0;
 }
 
-/* FNV-1a; the terminators between the parts keep "ab"+"c" and "a"+"bc" apart. */
-static uint64_t hash_string(uint64_t hash, const char *string)
-{
-	do {
-		hash = (hash ^ (unsigned char)*string) * UINT64_C(0x100000001b3);
-	} while (*string++ != '\0');
-	return hash;
-}
-
 /* False when the Go plugin's name is too long for a file. */
 static bool plain_name(const struct entry_key *key, char ret[static FILE_NAME_SIZE])
 {
@@ -115,14 +147,15 @@ static bool plain_name(const struct entry_key *key, char ret[static FILE_NAME_SI
 
 static void hashed_name(const struct entry_key *key, char ret[static FILE_NAME_SIZE])
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = TEXT_HASH_START;
 
-	hash = hash_string(hash, key->network);
-	hash = hash_string(hash, key->container_id);
-	hash = hash_string(hash, key->ifname);
+	/* The hash has the terminators in it, which keep "ab"+"c" and "a"+"bc" apart. */
+	hash = text_hash(hash, key->network);
+	hash = text_hash(hash, key->container_id);
+	hash = text_hash(hash, key->ifname);
 	/* Cut where it must be, for people who look for a file. */
 	(void)plain_name(key, ret);
-	ret[FILE_NAME_SIZE - 1 - HASH_SUFFIX_LENGTH] = '\0';
+	ret[HASHED_NAME_MAX - HASH_SUFFIX_LENGTH] = '\0';
 	(void)snprintf(ret + strlen(ret), HASH_SUFFIX_LENGTH + 1, "~%016" PRIx64, hash);
 }
 
@@ -245,7 +278,8 @@ int store_remove(const struct store *store, const struct entry_key *key, struct 
 	char file[FILE_NAME_SIZE];
 	const int r = locate(store, key, &old, file, &unreadable);
 
-	if (r < 0 && r != -ENOENT && unreadable.kind == ERROR_STATE) {
+	/* A file that can't be used is ours to remove: it has our name, and belongs to nobody. */
+	if (r < 0 && r != -ENOENT && unreadable.kind != ERROR_DECODE) {
 		*err = unreadable;
 		return r;
 	}
@@ -265,4 +299,17 @@ int store_list(const struct store *store, struct names *ret, struct error *err)
 		return error_set(err, ERROR_STATE, -r, "cannot list the state directory '%s'",
 				 store->path);
 	return 0;
+}
+
+bool store_has_entries(const struct store *store)
+{
+	char *cleanup_free clean = root_clean_path(store->path);
+	struct names cleanup_names entries = { 0 };
+	struct store cleanup_store seen = STORE_NONE;
+	struct error ignored;
+
+	if (!clean)
+		return false;
+	seen.dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return store_list(&seen, &entries, &ignored) == 0 && entries.count > 0;
 }

@@ -76,8 +76,11 @@ setup() {
 
 @test "arguments do not keep a runtime from its error object or answer" {
 	variables=(CNI_COMMAND=ADD)
-	by_hand nonsense
-	fails_with 4 CNI_CONTAINERID
+	for argument in nonsense --nonsense -x --version=1 -vx --; do
+		CASE=$argument
+		by_hand "$argument"
+		fails_with 4 CNI_CONTAINERID
+	done
 	variables=(CNI_COMMAND=VERSION)
 	by_hand ''
 	[ "$status" = 0 ] || fail "exit status"

@@ -181,13 +181,13 @@ load lib
 @test "DEL on a state directory that is read-only or full succeeds" {
 	state_may_stay
 	mkdir "$STATE"
-	in_own_mounts "mount -t tmpfs -o size=4k,nr_inodes=4 none '$STATE' &&
+	in_own_mounts "mount -t tmpfs -o mode=0700,size=4k,nr_inodes=4 none '$STATE' &&
 		echo '{}' >'$STATE/net-c1-net1' && { yes >'$STATE/fill' 2>/dev/null || :; } &&
 		mount -o remount,ro '$STATE'"
 	cni DEL
 	succeeds
 	[[ $log == *net-c1-net1* ]] || fail "the log says nothing of the file that stays"
-	in_own_mounts "mount -t tmpfs -o size=4k,nr_inodes=4 none '$STATE' &&
+	in_own_mounts "mount -t tmpfs -o mode=0700,size=4k,nr_inodes=4 none '$STATE' &&
 		echo '{}' >'$STATE/net-c1-net1' && { yes >'$STATE/fill' 2>/dev/null || :; }"
 	wrap[-2]+='; status=$?; [ -e '"'$STATE/net-c1-net1'"' ] && exit 99; exit $status'
 	wrap[-2]=${wrap[-2]/exec \"/\"}
@@ -206,6 +206,47 @@ load lib
 		succeeds
 	done
 	[ ! -e "$BATS_TEST_TMPDIR/gone" ] || fail "DEL makes no directory"
+}
+
+@test "a dataDir that is a link is not followed, however it is written" {
+	state_may_stay
+	entry net-c1-net1
+	ln -s state "$BATS_TEST_TMPDIR/link"
+	for tail in '' / // /. /.//; do
+		CASE=$tail
+		conf "dataDir=\"$BATS_TEST_TMPDIR/link$tail\""
+		cni DEL
+		succeeds
+		[ "$(state)" = net-c1-net1 ] || fail "it was followed"
+		cni GC
+		fails_with 5 "$BATS_TEST_TMPDIR/link"
+	done
+	conf "dataDir=\"$STATE/.//\""
+	cni DEL
+	succeeds
+	[ -z "$(state)" ] || fail "the directory itself is no link"
+}
+
+@test "what is in a directory that others can write to is not acted upon" {
+	state_may_stay
+	entry net-c1-net1
+	for mode in 0775 0757 1777; do
+		CASE=$mode
+		chmod $mode "$STATE"
+		conf
+		cni DEL
+		succeeds
+		[[ $log == *warning*"$STATE"* ]] || fail "the log says nothing of it"
+		cni GC
+		fails_with 5 "$STATE" chmod
+		cni STATUS
+		fails_with 51 "$STATE"
+		[ "$(state)" = net-c1-net1 ] || fail "it was acted upon"
+	done
+	chmod 0755 "$STATE"
+	cni DEL
+	succeeds
+	[ -z "$(state)" ] || fail "others may read it"
 }
 
 @test "no error of DEL has words that a runtime reads as success" {

@@ -80,6 +80,10 @@ without_directory() {
 	done
 	cni STATUS
 	fails_with 50 /sys
+	entry net-c2-net1 'containerID="c2"'
+	cni STATUS
+	fails_with 51 /sys
+	rm "$STATE/net-c2-net1"
 	cni DEL CNI_NETNS="$POD"
 	succeeds
 	has_entry_removed
@@ -169,5 +173,33 @@ without_directory() {
 			*) fail "no error object" ;;
 			esac
 		done
+	done
+}
+
+@test "DEL with few file descriptors cleans up or fails" {
+	state_may_stay
+	pod
+	for where in gone in_pod; do
+		for limit in {3..16}; do
+			CASE="$where $limit"
+			prlimit --nofile=$limit "$PLUGIN" --version >/dev/null 2>&1 || continue
+			if [ $where = gone ]; then
+				entry net-c1-net1
+			else
+				entry net-c1-net1 in_pod
+			fi
+			netns=$NETNS
+			[ $where = gone ] || netns=$POD
+			cni DEL CNI_NETNS="$netns" "$(command -v prlimit)" --nofile=$limit
+			if [ "$status" = 0 ]; then
+				[ -z "$(state)" ] || fail "success, and the entry is still there"
+			else
+				read_error
+				[ -n "$code" ] || fail "no error object"
+				[ "$(state)" = net-c1-net1 ] || fail "failure, and the entry is gone"
+			fi
+			rm -rf "$STATE"
+		done
+		[ "$status" = 0 ] || fail "more would have to do"
 	done
 }

@@ -17,8 +17,9 @@ static void kinds_with_a_code_of_the_specification_have_it(void **state)
 	} rows[] = {
 		{ ERROR_VERSION, 1 },	 { ERROR_ENVIRONMENT, 4 }, { ERROR_IO, 5 },
 		{ ERROR_STATE, 5 },	 { ERROR_DECODE, 6 },	   { ERROR_CONFIG, 7 },
-		{ ERROR_SAME_NETNS, 8 }, { ERROR_BUSY, 11 },	   { ERROR_NOT_READY, 50 },
-		{ ERROR_IMPAIRED, 51 },	 { ERROR_INTERNAL, 999 },  { ERROR_NONE, 999 },
+		{ ERROR_STOPPED, 11 },	 { ERROR_SAME_NETNS, 8 },  { ERROR_BUSY, 11 },
+		{ ERROR_NOT_READY, 50 }, { ERROR_IMPAIRED, 51 },   { ERROR_INTERNAL, 999 },
+		{ ERROR_NONE, 999 },
 	};
 
 	(void)state;

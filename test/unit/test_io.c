@@ -143,6 +143,81 @@ static void the_errno_of_a_failed_write_comes_back(void **state)
 	assert_int_equal(io_write_all(full, "x", 0), 0);
 }
 
+static void set_nonblocking(const int ends[2])
+{
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(fcntl(ends[i], F_SETFL, O_NONBLOCK), 0);
+}
+
+static void a_nonblocking_pipe_is_read_to_its_end_piece_by_piece(void **state)
+{
+	struct text cleanup_text text = { 0 };
+	int ends[2];
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	set_nonblocking(ends);
+	child = fork();
+	if (child == 0)
+		write_slowly(ends[1]);
+	(void)close(ends[1]);
+	assert_int_equal(io_receive_all(ends[0], 100, 5000, &text), 0);
+	assert_string_equal(text.data, "piece piece piece piece piece ");
+	(void)close(ends[0]);
+	(void)waitpid(child, NULL, 0);
+}
+
+static void everything_is_sent_although_a_pipe_is_smaller(void **state)
+{
+	const size_t length = 1 << 20;
+	char *cleanup_free bytes = repeat("x", length);
+	int ends[2];
+	int status;
+	pid_t child;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+		if (i == 1)
+			assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+		child = fork();
+		if (child == 0) {
+			(void)close(ends[1]);
+			read_and_count(ends[0], length);
+		}
+		(void)close(ends[0]);
+		assert_int_equal(io_send_all(ends[1], bytes, length, 5000), 0);
+		(void)close(ends[1]);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+}
+
+static void another_end_that_stalls_is_given_up(void **state)
+{
+	struct text cleanup_text text = { 0 };
+	char *cleanup_free bytes = repeat("x", 1 << 20);
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(io_receive_all(ends[0], 100, 20, &text), -ETIMEDOUT);
+		assert_int_equal(io_send_all(ends[1], bytes, 1 << 20, 20), -ETIMEDOUT);
+		assert_int_equal(io_receive_all(ends[0], 10, 20, &text), -EFBIG);
+		text_done(&text);
+		assert_int_equal(io_receive_all(ends[0], 1 << 20, 20, &text), -ETIMEDOUT);
+		assert_true(text.length > 0);
+		text_done(&text);
+		set_nonblocking(ends);
+	}
+	assert_int_equal(io_receive_all(9999, 100, 20, &text), -EBADF);
+	assert_int_equal(io_send_all(9999, "x", 1, 20), -EBADF);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+}
+
 /* In a child, whose standard descriptors can be closed. */
 static void open_without_standard_fds(void)
 {
@@ -185,6 +260,9 @@ int main(void)
 		cmocka_unit_test(a_pipe_is_read_to_its_end_piece_by_piece),
 		cmocka_unit_test(everything_is_written_although_a_pipe_is_smaller),
 		cmocka_unit_test(the_errno_of_a_failed_write_comes_back),
+		cmocka_unit_test(a_nonblocking_pipe_is_read_to_its_end_piece_by_piece),
+		cmocka_unit_test(everything_is_sent_although_a_pipe_is_smaller),
+		cmocka_unit_test(another_end_that_stalls_is_given_up),
 		cmocka_unit_test(no_file_becomes_standard_output),
 	};
 

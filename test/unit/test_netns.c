@@ -9,6 +9,7 @@
 #include <rdma-cni/kernel/netns.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static void only_a_network_namespace_is_opened(void **state)
@@ -106,6 +107,31 @@ static void a_living_namespace_is_found_with_and_without_its_path(void **state)
 	assert_int_equal(netns_find(&own, ""), -ENOENT);
 }
 
+static void what_can_not_be_looked_at_is_not_gone(void **state)
+{
+	struct rlimit old;
+	struct rlimit none;
+	struct error err = { 0 };
+	struct netns_id id = { 0 };
+	char boot[NETNS_BOOT_ID_SIZE];
+	int cleanup_close fd = -1;
+	int found[4];
+
+	(void)state;
+	want_success("open", netns_open_own(&fd, &err), &err);
+	want_success("identify", netns_identify(fd, false, &id, &err), &err);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	found[0] = netns_find(&id, "/proc/self/ns/net");
+	found[1] = netns_find(&id, "");
+	found[2] = netns_boot_id(boot);
+	found[3] = netns_identify(fd, true, &id, &err);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	for (size_t i = 0; i < array_size(found); i++)
+		assert_int_equal(found[i], -EMFILE);
+}
+
 static void a_visit_that_did_not_begin_has_no_end(void **state)
 {
 	struct netns_visit visit = NETNS_AT_HOME;
@@ -125,8 +151,8 @@ static void a_boot_has_an_identifier_of_hexadecimal_groups(void **state)
 	char again[NETNS_BOOT_ID_SIZE] = "";
 
 	(void)state;
-	netns_boot_id(id);
-	netns_boot_id(again);
+	assert_int_equal(netns_boot_id(id), 0);
+	assert_int_equal(netns_boot_id(again), 0);
 	assert_int_equal(strlen(id), 36);
 	for (size_t i = 0; i < 36; i++)
 		assert_true((i == 8 || i == 13 || i == 18 || i == 23)
@@ -143,6 +169,7 @@ int main(void)
 		cmocka_unit_test(our_own_namespace_has_the_identity_of_its_file),
 		cmocka_unit_test(identities_are_equal_unless_something_says_otherwise),
 		cmocka_unit_test(a_living_namespace_is_found_with_and_without_its_path),
+		cmocka_unit_test(what_can_not_be_looked_at_is_not_gone),
 		cmocka_unit_test(a_visit_that_did_not_begin_has_no_end),
 		cmocka_unit_test(a_boot_has_an_identifier_of_hexadecimal_groups),
 	};

@@ -4,10 +4,12 @@
  */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <rdma-cni/base/cleanup.h>
 #include <rdma-cni/base/names.h>
 #include <rdma-cni/base/publish.h>
 #include <rdma-cni/base/root.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -113,19 +115,43 @@ static void a_failure_leaves_the_target_and_no_temporary_file(void **state)
 	want_files(scratch->dir, ".blocked.tmp, entry");
 }
 
-static void names_have_at_most_250_bytes(void **state)
+static void every_name_that_a_file_can_have_is_served(void **state)
 {
 	const struct scratch *scratch = *state;
-	char *cleanup_free longest = repeat("a", 250);
-	char *cleanup_free longer = repeat("a", 251);
+	char *cleanup_free longer = repeat("a", 256);
 
-	assert_int_equal(PUBLISH_NAME_MAX, 250);
-	assert_int_equal(publish(scratch->dir, longest, "text"), 0);
-	assert_string_equal(file_text(scratch->dir, longest), "text");
-	assert_int_equal(publish_remove(scratch->dir, longest), 0);
+	for (size_t length = 245; length <= 255; length++) {
+		char *cleanup_free name = repeat("a", length);
+
+		want_int(name, publish(scratch->dir, name, "text"), 0);
+		want_int(name, publish(scratch->dir, name, "other text"), 0);
+		want_string(name, file_text(scratch->dir, name), "other text");
+		want_files(scratch->dir, name);
+		want_int(name, publish_remove(scratch->dir, name), 0);
+	}
 	assert_int_equal(publish(scratch->dir, longer, "text"), -ENAMETOOLONG);
 	assert_int_equal(publish_remove(scratch->dir, longer), -ENAMETOOLONG);
 	want_files(scratch->dir, "none");
+}
+
+static void long_names_that_start_alike_have_their_own_temporary_file(void **state)
+{
+	const struct scratch *scratch = *state;
+	char *cleanup_free name = repeat("a", 255);
+	char *cleanup_free other = repeat("a", 255);
+	char temporary[512];
+
+	other[254] = 'b';
+	make_directory(scratch->dir, name);
+	assert_int_equal(publish(scratch->dir, other, "text"), 0);
+	assert_int_equal(publish(scratch->dir, name, "text"), -EISDIR);
+	assert_int_equal(unlinkat(scratch->dir, name, AT_REMOVEDIR), 0);
+	want_files(scratch->dir, other);
+	/* FNV-1a 64 of 255 "a" and the terminator, computed apart from this program. */
+	(void)snprintf(temporary, sizeof(temporary), ".%.233s~fd28f5200943a012.tmp", name);
+	make_file(scratch->dir, temporary, "half a te");
+	assert_int_equal(publish_remove(scratch->dir, name), 0);
+	want_files(scratch->dir, other);
 }
 
 static void removing_takes_the_temporary_file_too_and_accepts_none(void **state)
@@ -172,7 +198,8 @@ int main(void)
 		scratch_test(what_a_killed_writer_left_is_replaced),
 		scratch_test(a_link_planted_at_the_temporary_name_is_not_followed),
 		scratch_test(a_failure_leaves_the_target_and_no_temporary_file),
-		scratch_test(names_have_at_most_250_bytes),
+		scratch_test(every_name_that_a_file_can_have_is_served),
+		scratch_test(long_names_that_start_alike_have_their_own_temporary_file),
 		scratch_test(removing_takes_the_temporary_file_too_and_accepts_none),
 		scratch_test(removing_a_link_leaves_what_it_points_to),
 		scratch_test(what_can_not_be_removed_is_an_error),

@@ -104,6 +104,26 @@ static void a_line_fits_whole_or_is_refused(void **state)
 	assert_string_equal(line, "123");
 }
 
+static void a_line_of_thousands_of_bytes_is_never_cut(void **state)
+{
+	const struct scratch *scratch = *state;
+	static const size_t lengths[] = { 4094, 4095, 4096, 10000 };
+	char line[12000];
+
+	for (size_t i = 0; i < array_size(lengths); i++) {
+		char *cleanup_free text = repeat("x", lengths[i] + 1);
+		const int expected = lengths[i] < 4095 ? 0 : -EFBIG;
+
+		text[lengths[i]] = '\n';
+		make_file(scratch->dir, "attribute", text);
+		(void)snprintf(line, sizeof(line), "old");
+		want_int(text, root_read_line(scratch->dir, "attribute", line, sizeof(line)),
+			 expected);
+		want_int("length", (int64_t)strlen(line),
+			 expected == 0 ? (int64_t)lengths[i] : (int64_t)strlen("old"));
+	}
+}
+
 static void an_unreadable_line_is_its_errno(void **state)
 {
 	const struct scratch *scratch = *state;
@@ -197,6 +217,38 @@ static void a_fifo_in_place_of_a_file_does_not_hang(void **state)
 	assert_int_equal(text.length, 0);
 }
 
+static void a_path_is_cleaned_to_its_last_component(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "/", "/" },
+		{ "//", "/" },
+		{ "/.", "/" },
+		{ "/./.", "/" },
+		{ "/a", "/a" },
+		{ "/a/", "/a" },
+		{ "/a//", "/a" },
+		{ "/a/.", "/a" },
+		{ "/a/./", "/a" },
+		{ "//a///b", "/a/b" },
+		{ "/a/./b/", "/a/b" },
+		{ "/.a/..b/c.", "/.a/..b/c." },
+		{ "/a/...", "/a/..." },
+		/* Through a link this is another place than "/b". */
+		{ "/a/../b", "/a/../b" },
+		{ "/a/..", "/a/.." },
+		{ "a/b/", "a/b" },
+		{ "./a", "a" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < array_size(rows); i++) {
+		char *cleanup_free clean = root_clean_path(rows[i][0]);
+
+		want_string(rows[i][0], clean, rows[i][1]);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -206,12 +258,14 @@ int main(void)
 		scratch_test(existence_follows_links),
 		scratch_test(the_first_line_is_read_without_its_end),
 		scratch_test(a_line_fits_whole_or_is_refused),
+		scratch_test(a_line_of_thousands_of_bytes_is_never_cut),
 		scratch_test(an_unreadable_line_is_its_errno),
 		scratch_test(a_links_target_is_known_by_its_last_component),
 		scratch_test(a_directory_is_listed_sorted_hidden_files_included),
 		scratch_test(a_file_is_read_up_to_the_limit),
 		scratch_test(a_link_in_place_of_a_file_is_not_followed),
 		scratch_test(a_fifo_in_place_of_a_file_does_not_hang),
+		cmocka_unit_test(a_path_is_cleaned_to_its_last_component),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

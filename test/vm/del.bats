@@ -254,3 +254,29 @@ ip_netns_has() { ip netns pids "$1" | grep -qx "$2"; }
 	is_at mlx5_0 b
 	[ "$(state)" = net-b-net1 ]
 }
+
+@test "with few file descriptors it brings the device home or fails" {
+	local limit failures=0
+	pod a
+	conf 'rdmaDeviceName="pod_{device}"'
+	cni ADD a
+	succeeds
+	for limit in {4..20}; do
+		PREFIX="prlimit --nofile=$limit" cni DEL a
+		if [ "$status" = 0 ]; then
+			is_at mlx5_0 host
+			state_is_empty
+			PREFIX='' cni ADD a
+			succeeds
+		else
+			jq -e .code <<<"$output" || { show && false; }
+			[ "$(state)" = net-a-net1 ] || { show && false; }
+			failures=$((failures + 1))
+		fi
+	done
+	[ $failures -gt 3 ] && [ $failures -lt 17 ]
+	cni DEL a
+	succeeds
+	is_at mlx5_0 host
+	state_is_empty
+}

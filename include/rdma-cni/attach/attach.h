@@ -81,6 +81,9 @@ int attach_gc(const struct attach_node *node, const char *network, const struct 
  */
 int attach_status(const struct attach_node *node, struct error *err) must_check nonnull(1, 2);
 
+/* The same for an `err` that the caller met before: it becomes one of the two kinds. */
+void attach_status_of_failure(const struct attach_node *node, struct error *err) nonnull(1, 2);
+
 #define cleanup_attach_result cleanup(attach_result_done)
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Waiting for something that sends no event: look, wait, look again, until an absolute
- * point of the monotonic clock. The pause doubles from 1 ms to 50 ms.
+ * point of the monotonic clock. The pause doubles from 1 ms to 50 ms. A signal that asks the
+ * process to end (signals.h) ends the wait.
  *
  *	struct deadline deadline = deadline_in_ms(3000);
  *	while (!there()) {
- *		if (!deadline_wait(&deadline))
- *			return -ETIMEDOUT;
+ *		r = deadline_wait(&deadline);
+ *		if (r <= 0)
+ *			return r < 0 ? r : -ETIMEDOUT;
  *	}
  */
 #ifndef RDMA_CNI_BASE_DEADLINE_H
@@ -23,7 +25,16 @@ struct deadline {
 
 struct deadline deadline_in_ms(int64_t ms) must_check;
 
-/* Sleep for the next pause, never past the deadline. False, at once, when it has passed. */
-bool deadline_wait(struct deadline *deadline) must_check nonnull(1);
+/*
+ * Sleep for the next pause, never past the deadline: 1. At once 0 when it has passed, and -EINTR
+ * when a signal asks the process to end.
+ */
+int deadline_wait(struct deadline *deadline) must_check nonnull(1);
+
+/*
+ * Until poll(2) finds one of `events` on the descriptor: what it found. 0 when the deadline passed,
+ * -EINTR when a signal asks the process to end.
+ */
+int deadline_poll(struct deadline *deadline, int fd, short events) must_check nonnull(1);
 
 #endif

@@ -18,6 +18,7 @@
 #define RDMA_CNI_BASE_ERROR_H
 
 #include <rdma-cni/base/attributes.h>
+#include <stdbool.h>
 
 enum error_kind {
 	ERROR_NONE = 0,
@@ -28,6 +29,7 @@ enum error_kind {
 	ERROR_CONFIG,	   /* the configuration is impossible */
 	ERROR_SAME_NETNS,  /* the pod's namespace is our own */
 	ERROR_BUSY,	   /* somebody else is at it: try again later */
+	ERROR_STOPPED,	   /* a signal asked for the end while something was waited for */
 	ERROR_NO_RDMA,	   /* kernel without RDMA, or without RDMA namespaces */
 	ERROR_NETNS_MODE,  /* RDMA subsystem not in netns mode exclusive */
 	ERROR_NO_FUNCTION, /* no such PCI or auxiliary device */
@@ -72,6 +74,12 @@ void error_context(struct error *err, const char *format, ...) printf_like(2, 3)
  * further one goes to its details, one a line.
  */
 void error_gather(struct error *first, const struct error *next) nonnull(1, 2);
+
+/*
+ * Is this negative errno one of a process or machine that ran out of memory or descriptors? Then it
+ * says nothing of what was looked for: "not seen" is not "gone".
+ */
+bool error_is_shortage(int r);
 
 /* -ENOMEM with the words for it. */
 int error_no_memory(struct error *err) nonnull(1);

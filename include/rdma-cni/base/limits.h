@@ -29,6 +29,13 @@
 /* RDMA devices of one function: one is normal, mlx5 multi-port and the like have two or so. */
 #define LIMIT_FUNCTION_DEVICES 16U
 
+/*
+ * How long the configuration may fail to come, the result or error to be taken, and a line of the
+ * log: other ends of standard descriptors may stall.
+ */
+#define LIMIT_INPUT_WAIT_MS 60000
+#define LIMIT_OUTPUT_WAIT_MS 10000
+#define LIMIT_LOG_WAIT_MS 1000
 /* How long a move may wait for the moves of other pods on this node. */
 #define LIMIT_LOCK_WAIT_MS 60000
 /* `waitSeconds`: how long ADD may wait for a device that a dead pod still holds. */

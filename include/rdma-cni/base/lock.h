@@ -23,8 +23,8 @@ struct lock {
 
 /*
  * Take the lock on `name` below `dir` (created 0600), waiting at most `wait_ms`
- * milliseconds. ERROR_BUSY names the process that holds it; ERROR_STATE when the
- * file can't be opened.
+ * milliseconds. ERROR_BUSY names the process that holds it; ERROR_STOPPED when a
+ * signal ended the wait; ERROR_STATE when the file can't be opened.
  */
 int lock_acquire(int dir, const char *name, int wait_ms, struct lock *ret, struct error *err)
 	must_check nonnull(2, 4, 5);

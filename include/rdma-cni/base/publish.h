@@ -2,7 +2,8 @@
 /*
  * Replace a file as a whole: readers see the old one or the new one, never half of it.
  *
- * The temporary file has a name made of the target's ("." + name + ".tmp"), so that
+ * The temporary file has a name made of the target's ("." + name + ".tmp", and with a hash in place of
+ * the rest where that would be too long), so that
  * a killed writer leaves at most one behind, which the next publish of that name
  * replaces and publish_remove() removes. Nothing is synced to disk: what we publish does
  * not outlive a power loss anyway.
@@ -13,9 +14,6 @@
 #include <rdma-cni/base/attributes.h>
 #include <stddef.h>
 #include <sys/types.h>
-
-/* The longest name that leaves room for the temporary one (NAME_MAX is 255 bytes). */
-#define PUBLISH_NAME_MAX 250U
 
 /* Negative errno; on failure the target is as it was and no temporary file is left. */
 int publish_file(int dir, const char *name, const char *data, size_t length, mode_t mode)

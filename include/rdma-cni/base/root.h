@@ -18,6 +18,13 @@
 int root_open(const char *path) must_check nonnull(1);
 
 /*
+ * A copy of `path`, which the caller frees, without empty components, "." and a slash at the end, so
+ * that its last component is the one that is meant. ".." stays: what it leads to is the kernel's to
+ * say. NULL: no memory.
+ */
+char *root_clean_path(const char *path) must_check nonnull(1);
+
+/*
  * Make the directories on the way to `path`, 0755, without its last component. 0 when
  * they are there already.
  */
@@ -27,7 +34,7 @@ bool root_exists(int root, const char *path) nonnull(2);
 
 /*
  * The first line of an attribute file, without its newline. Negative errno; -EFBIG
- * when it does not fit in `size` bytes.
+ * when it does not fit in `size` bytes, or has more than 4094.
  */
 int root_read_line(int root, const char *path, char *ret, size_t size) must_check nonnull(2, 3);
 

@@ -18,6 +18,7 @@
 #include <rdma-cni/base/cleanup.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct text {
 	char *data;
@@ -44,5 +45,10 @@ void text_done(struct text *text) nonnull(1);
  * For foreign text on its way into a log line or a JSON document.
  */
 void text_printable(const char *in, char *out, size_t size) nonnull(1, 2);
+
+/* FNV-1a of the string and its terminator, from TEXT_HASH_START or another string's hash on. */
+#define TEXT_HASH_START UINT64_C(0xcbf29ce484222325)
+
+uint64_t text_hash(uint64_t hash, const char *string) must_check nonnull(2);
 
 #endif

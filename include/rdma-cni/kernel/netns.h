@@ -43,15 +43,17 @@ bool netns_id_equal(const struct netns_id *a, const struct netns_id *b) nonnull(
 
 /*
  * A descriptor of the living namespace `id`: at `path` if it is still there, else wherever a
- * process or a name in /run/netns holds it. -ENOENT when it is gone; `err` is not filled.
+ * process or a name in /run/netns holds it. -ENOENT when it is gone, another negative errno when
+ * that can't be told.
  */
 int netns_find(const struct netns_id *id, const char *path) must_check nonnull(1, 2);
 
 /*
- * A descriptor of the first namespace other than our own for which `match` is true, among
- * those that a process or a name in /run/netns holds. -ENOENT when there is none.
+ * A descriptor of the first namespace other than our own for which `match` is 1, among those that
+ * a process or a name in /run/netns holds. -ENOENT when there is none, another negative errno, which
+ * `match` too may give instead of 0, when that can't be told.
  */
-typedef bool (*netns_match)(int netns, void *data);
+typedef int (*netns_match)(int netns, void *data);
 
 int netns_search(netns_match match, void *data) must_check nonnull(1);
 
@@ -79,7 +81,10 @@ void netns_return(struct netns_visit *visit) nonnull(1);
 
 #define cleanup_netns cleanup(netns_return)
 
-/* This boot's ID; empty when /proc doesn't tell. Namespace identities are worth nothing after. */
-void netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE]) nonnull(1);
+/*
+ * This boot's ID; empty when /proc doesn't tell. Namespace identities are worth nothing after. Fails
+ * only for want of memory or descriptors.
+ */
+int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE]) must_check nonnull(1);
 
 #endif

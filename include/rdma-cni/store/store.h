@@ -8,7 +8,8 @@
  * decided by the identity inside. Names that start with '.' are not entries: the lock, and
  * files that are being written.
  *
- * Files are 0600 in a 0700 directory, replaced as a whole, and never followed as links.
+ * Files are 0600 in a 0700 directory, replaced as a whole, and never followed as links. The directory
+ * itself is none either, however it is written, and one that others can write to is refused.
  */
 #ifndef RDMA_CNI_STORE_STORE_H
 #define RDMA_CNI_STORE_STORE_H
@@ -63,6 +64,8 @@ int store_remove(const struct store *store, const struct entry_key *key, struct 
 /* For going through all of them: the file names, sorted; one file's entry; its removal. */
 int store_list(const struct store *store, struct names *ret, struct error *err)
 	must_check nonnull(1, 2, 3);
+/* Are there any files, also where store_open() refused the directory? For words only. */
+bool store_has_entries(const struct store *store) nonnull(1);
 int store_load_file(const struct store *store, const char *file, struct entry *ret,
 		    struct error *err) must_check nonnull(1, 2, 3, 4);
 int store_remove_file(const struct store *store, const char *file, struct error *err)
