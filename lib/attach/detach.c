@@ -67,8 +67,8 @@ static const char *host_name_of(const struct entry *entry, const char *name)
 }
 
 /*
- * A device that keeps its pod's name is a nuisance, not a loss: told, and an error only where trying
- * again will help.
+ * A device that keeps its pod's name is a nuisance, not a loss: told, and an error only where
+ * trying again will help.
  */
 static int restore_names(const struct attach_node *node, const struct function *function,
 			 const struct entry *entry, struct error *err)

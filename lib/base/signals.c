@@ -12,7 +12,7 @@ void signals_hold(void)
 {
 	sigset_t all;
 
-	/* sigfillset(3) leaves those out that the C library wants for threads, of which we have none. */
+	/* sigfillset(3) leaves out what the C library wants for threads, of which we have none. */
 	memset(&all, 0xff, sizeof(all));
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 }

@@ -102,7 +102,10 @@ static int wait_with_signals(void)
 	for (size_t i = 0; i < array_size(asking); i++) {
 		deadline = deadline_in_ms(60000);
 		(void)kill(getpid(), asking[i]);
-		if (deadline_wait(&deadline) != -EINTR || deadline_wait(&deadline) != 1)
+		if (deadline_wait(&deadline) != -EINTR)
+			return 1;
+		/* Taken, it is gone. */
+		if (deadline_wait(&deadline) != 1)
 			return 1;
 		(void)kill(getpid(), asking[i]);
 		if (deadline_poll(&deadline, -1, POLLIN) != -EINTR)

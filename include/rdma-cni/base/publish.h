@@ -2,11 +2,10 @@
 /*
  * Replace a file as a whole: readers see the old one or the new one, never half of it.
  *
- * The temporary file has a name made of the target's ("." + name + ".tmp", and with a hash in place of
- * the rest where that would be too long), so that
- * a killed writer leaves at most one behind, which the next publish of that name
- * replaces and publish_remove() removes. Nothing is synced to disk: what we publish does
- * not outlive a power loss anyway.
+ * The temporary file has a name made of the target's ("." + name + ".tmp", and with a hash in place
+ * of the rest where that would be too long), so that a killed writer leaves at most one behind,
+ * which the next publish of that name replaces and publish_remove() removes. Nothing is synced to
+ * disk: what we publish does not outlive a power loss anyway.
  */
 #ifndef RDMA_CNI_BASE_PUBLISH_H
 #define RDMA_CNI_BASE_PUBLISH_H

@@ -18,9 +18,9 @@
 int root_open(const char *path) must_check nonnull(1);
 
 /*
- * A copy of `path`, which the caller frees, without empty components, "." and a slash at the end, so
- * that its last component is the one that is meant. ".." stays: what it leads to is the kernel's to
- * say. NULL: no memory.
+ * A copy of `path`, which the caller frees, without empty components, "." and a slash at the end,
+ * so that its last component is the one that is meant. ".." stays: what it leads to is the kernel's
+ * to say. NULL: no memory.
  */
 char *root_clean_path(const char *path) must_check nonnull(1);
 

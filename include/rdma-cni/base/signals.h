@@ -5,8 +5,8 @@
  * All are held back (blocked), for the whole life of the process: a move is never torn from the
  * entry that tells of it, and a pipe without a reader or a limit on file sizes is the errno of
  * a system call. What waits for somebody else looks for those signals that ask a process to end:
- * SIGHUP, SIGINT, SIGQUIT, SIGTERM, and SIGALRM and SIGXCPU, with which limits do. It then ends with
- * an error. Each such signal ends one wait, so that undoing what was begun can wait as well.
+ * SIGHUP, SIGINT, SIGQUIT, SIGTERM, and SIGALRM and SIGXCPU, with which limits do. It then ends
+ * with an error. Each such signal ends one wait, so that undoing what was begun can wait as well.
  */
 #ifndef RDMA_CNI_BASE_SIGNALS_H
 #define RDMA_CNI_BASE_SIGNALS_H

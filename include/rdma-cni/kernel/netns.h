@@ -50,8 +50,8 @@ int netns_find(const struct netns_id *id, const char *path) must_check nonnull(1
 
 /*
  * A descriptor of the first namespace other than our own for which `match` is 1, among those that
- * a process or a name in /run/netns holds. -ENOENT when there is none, another negative errno, which
- * `match` too may give instead of 0, when that can't be told.
+ * a process or a name in /run/netns holds. -ENOENT when there is none, another negative errno,
+ * which `match` too may give instead of 0, when that can't be told.
  */
 typedef int (*netns_match)(int netns, void *data);
 
@@ -82,8 +82,8 @@ void netns_return(struct netns_visit *visit) nonnull(1);
 #define cleanup_netns cleanup(netns_return)
 
 /*
- * This boot's ID; empty when /proc doesn't tell. Namespace identities are worth nothing after. Fails
- * only for want of memory or descriptors.
+ * This boot's ID; empty when /proc doesn't tell. Namespace identities are worth nothing after.
+ * Fails only for want of memory or descriptors.
  */
 int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE]) must_check nonnull(1);
 

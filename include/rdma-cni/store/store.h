@@ -8,8 +8,9 @@
  * decided by the identity inside. Names that start with '.' are not entries: the lock, and
  * files that are being written.
  *
- * Files are 0600 in a 0700 directory, replaced as a whole, and never followed as links. The directory
- * itself is none either, however it is written, and one that others can write to is refused.
+ * Files are 0600 in a 0700 directory, replaced as a whole, and never followed as links. The
+ * directory itself is none either, however it is written, and one that others can write to is
+ * refused.
  */
 #ifndef RDMA_CNI_STORE_STORE_H
 #define RDMA_CNI_STORE_STORE_H
