@@ -12,21 +12,22 @@
 #include "report.h"
 #include "whereabouts.h"
 
-/* Does another living entry say that its device, of this function, is in this namespace? */
+/*
+ * Does another living entry say that its device, of this function, is in this namespace? One that
+ * recorded no namespace, and entries that can't be listed, are taken to say so `in_doubt`.
+ */
 static int is_claimed(const struct attach_node *node, const struct attach_request *request,
-		      const struct function *function, struct error *err)
+		      const struct function *function, const struct netns_id *here, bool in_doubt,
+		      struct error *err)
 {
 	struct names cleanup_names files = { 0 };
 	struct entry cleanup_entry entry = { 0 };
-	struct netns_id here;
 	size_t position = 0;
 	bool claimed = false;
-	int r = netns_identify(request->netns, false, &here, err);
+	int r = store_list(node->store, &files, err);
 
-	if (r == 0)
-		r = store_list(node->store, &files, err);
 	if (r < 0)
-		return error_is_shortage(r) ? r : 1;
+		return error_is_shortage(r) ? r : in_doubt;
 	while (!claimed) {
 		struct netns_id theirs;
 
@@ -38,10 +39,41 @@ static int is_claimed(const struct attach_node *node, const struct attach_reques
 			return 0;
 		theirs = recorded_netns(&entry);
 		claimed = !is_of_another_boot(node, &entry) &&
-			  (theirs.inode == 0 || netns_id_equal(&theirs, &here));
+			  (theirs.inode == 0 ? in_doubt : netns_id_equal(&theirs, here));
 		entry_done(&entry);
 	}
 	return 1;
+}
+
+/* The same for the namespace that the runtime gave. */
+static int is_claimed_in_pod(const struct attach_node *node, const struct attach_request *request,
+			     const struct function *function, struct error *err)
+{
+	struct netns_id here;
+	const int r = netns_identify(request->netns, false, &here, err);
+
+	if (r < 0)
+		return error_is_shortage(r) ? r : 1;
+	return is_claimed(node, request, function, &here, true, err);
+}
+
+/*
+ * An entry that names another namespace than the runtime does may be one that somebody made up to
+ * have another pod's device taken: that pod's own entry says so.
+ */
+static int is_of_another_pod(const struct attach_node *node, const struct attach_request *request,
+			     const struct entry *entry, const struct function *function,
+			     struct error *err)
+{
+	const struct netns_id recorded = recorded_netns(entry);
+	struct netns_id here;
+	struct error ignored;
+
+	if (is_of_another_boot(node, entry) ||
+	    (request->netns >= 0 && netns_identify(request->netns, false, &here, &ignored) == 0 &&
+	     netns_id_equal(&here, &recorded)))
+		return 0;
+	return is_claimed(node, request, function, &recorded, false, err);
 }
 
 /*
@@ -58,7 +90,7 @@ static int recover(const struct attach_node *node, const struct attach_request *
 	if (request->netns < 0 || !request->device_id ||
 	    function_parse(request->device_id, &function, &ignored) < 0)
 		return 0;
-	r = is_claimed(node, request, &function, err);
+	r = is_claimed_in_pod(node, request, &function, err);
 	if (r < 0)
 		return r;
 	if (r > 0) {
@@ -80,9 +112,18 @@ static int detach_loaded(const struct attach_node *node, const struct attach_req
 
 	if (function_parse(entry->device_id, &function, &ignored) < 0)
 		return recover(node, request, err);
-	if (entry->netns_inode != 0 || is_of_another_boot(node, entry))
-		return detach_recorded(node, entry, -1, err);
-	r = request->netns < 0 ? 1 : is_claimed(node, request, &function, err);
+	if (entry->netns_inode != 0 || is_of_another_boot(node, entry)) {
+		r = is_of_another_pod(node, request, entry, &function, err);
+		if (r == 0)
+			return detach_recorded(node, entry, -1, err);
+		if (r > 0)
+			report(node, LOG_LEVEL_WARNING,
+			       "the entry of this attachment is about %s '%s' in a pod that has an "
+			       "entry of its own",
+			       function_kind(&function), function.name);
+		return r < 0 ? r : 0;
+	}
+	r = request->netns < 0 ? 1 : is_claimed_in_pod(node, request, &function, err);
 	if (r < 0)
 		return r;
 	return r > 0 ? detach_entry(node, entry, -1, err)

@@ -267,7 +267,8 @@ state() {
 # The state directory as a whole: names, modes, contents.
 state_sum() { (cd "$STATE" && ls -lAn --time-style=full-iso && cat -- * 2>/dev/null) | md5sum; }
 
-# Address sanitizers need /proc and terabytes of address space.
+# Address sanitizers need /proc and terabytes of address space: cases that take that away have the tag
+# "unsanitized", by which scripts/test leaves them out of that build's list.
 is_sanitized() { grep -q __asan_init "$PLUGIN"; }
 
 # in_own_mounts COMMAND: from now on the plugin runs where this shell command changed what is mounted.

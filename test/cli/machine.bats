@@ -89,8 +89,8 @@ without_directory() {
 	has_entry_removed
 }
 
+# bats test_tags=unsanitized
 @test "without /proc every call ends as it must" {
-	! is_sanitized || return 0
 	without_directory /proc
 	for command in ADD CHECK STATUS; do
 		CASE=$command

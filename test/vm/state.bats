@@ -167,3 +167,70 @@ go_entry() {
 		jq -e . "$STATE/net-a-net1"
 	done
 }
+
+@test "an entry that names another pod's namespace does not have its device taken" {
+	pod a b
+	conf
+	cni ADD a
+	succeeds
+	jq '.containerID = "b"' "$STATE/net-a-net1" >"$STATE/net-b-net1"
+	chmod 600 "$STATE/net-b-net1"
+	conf no=deviceID
+	for given in /run/netns/b ''; do
+		cp "$STATE/net-b-net1" /run/planted
+		cni DEL CNI_CONTAINERID=b CNI_NETNS="$given"
+		succeeds
+		is_at mlx5_0 a
+		[ "$(state)" = net-a-net1 ] || { show && false; }
+		cp -p /run/planted "$STATE/net-b-net1"
+	done
+	rm "$STATE/net-b-net1"
+	cni DEL a CNI_NETNS=
+	succeeds
+	is_at mlx5_0 host
+	state_is_empty
+}
+
+@test "a directory that others can write to is not used" {
+	pod a
+	conf
+	mkdir -p "$STATE"
+	chmod 0777 "$STATE"
+	cni ADD a
+	fails_with 5 "$STATE" chmod
+	is_at mlx5_0 host
+	cni STATUS
+	fails_with 50 "$STATE"
+	chmod 0755 "$STATE"
+	cni STATUS
+	succeeds
+	cni ADD a
+	succeeds
+	[ "$(stat -c %a "$STATE/net-a-net1" "$STATE/.lock" | sort -u)" = 600 ]
+	cni DEL a
+	succeeds
+	state_is_empty
+}
+
+@test "no variable of the caller changes what is opened" {
+	local plain odd name
+	pod a
+	conf
+	PREFIX="strace -o $BATS_TEST_TMPDIR/plain -e trace=%file,execve" cni ADD a
+	succeeds
+	cni DEL a
+	local variables=()
+	for name in LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT LD_DEBUG_OUTPUT HOME TMPDIR TZ TZDIR LANG LC_ALL \
+		LOCPATH NLSPATH MUSL_LOCPATH XDG_RUNTIME_DIR XDG_CONFIG_HOME MALLOC_CONF CNI_LOG SYSFS_PATH \
+		BASH_ENV ENV RDMA_CNI_VM_KVM; do
+		variables+=(-E "$name=/run/odd")
+	done
+	PREFIX="strace ${variables[*]} -o $BATS_TEST_TMPDIR/odd -e trace=%file,execve" cni ADD a
+	succeeds
+	plain=$(grep -v ^execve "$BATS_TEST_TMPDIR/plain") odd=$(grep -v ^execve "$BATS_TEST_TMPDIR/odd")
+	# The first one made the state directory.
+	[ "$(grep -v "$STATE\"\|mkdir" <<<"$plain")" = "$(grep -v "$STATE\"\|mkdir" <<<"$odd")" ] ||
+		{ diff <(echo "$plain") <(echo "$odd") && false; }
+	! grep -q /run/odd <<<"$odd" || false
+	[[ $odd == *net-a-net1* ]]
+}
