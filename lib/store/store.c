@@ -46,7 +46,7 @@ static int check_owner(int dir, const char *path, struct error *err)
 	return r;
 }
 
-/* `clean` is the store's path in the form that open(2) finds no way around a link by. */
+/* `clean` is `path` without a slash at its end, which would make open(2) follow a link. */
 static int open_directory(const char *clean, const char *path, struct store *ret, struct error *err)
 {
 	int cleanup_close dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
