@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One move of one RDMA device, alone on the node.
+ * One move of one RDMA device, alone on the node. The lookup belongs to it: what the kernel lists
+ * is not steady while other devices move.
  */
 #include "move.h"
 
@@ -60,9 +61,9 @@ int move_to_pod(const struct attach_node *node, const struct function *function,
 	int r = nldev_open(&nl, err);
 
 	if (r == 0)
-		r = nldev_find(&nl, device->host_name, &found, err);
-	if (r == 0)
 		r = lock_acquire(node->store->dir, STORE_LOCK_NAME, LIMIT_LOCK_WAIT_MS, &lock, err);
+	if (r == 0)
+		r = nldev_find(&nl, device->host_name, &found, err);
 	if (r == 0)
 		r = move_locked(node, &move, &nl, err);
 	if (r < 0)
@@ -104,9 +105,9 @@ int move_home(const struct attach_node *node, const struct function *function, c
 	if (r == 0)
 		r = nldev_open(&nl, err);
 	if (r == 0)
-		r = nldev_find(&nl, name, &found, err);
-	if (r == 0)
 		r = lock_on_the_way_home(node, &lock, err);
+	if (r == 0)
+		r = nldev_find(&nl, name, &found, err);
 	if (r == 0)
 		r = move_locked(node, &move, &nl, err);
 	return r;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <libmnl/libmnl.h>
+#include <rdma-cni/base/limits.h>
 #include <rdma-cni/base/parse.h>
 #include <rdma/rdma_netlink.h>
 #include <string.h>
@@ -119,14 +120,23 @@ static int match_device(const struct nlmsghdr *message, void *data)
 	return lookup->found ? 1 : -EBADMSG;
 }
 
+/*
+ * The kernel dumps one device at a time and finds the next one by counting those before it
+ * (_nldev_get_dumpit() in nldev.c, ib_enum_all_devs() in device.c). When one that was listed
+ * leaves the namespace meanwhile, the next is passed over, and no NLM_F_DUMP_INTR tells. So a
+ * single dump proves that a device is there, not that it is absent.
+ */
 int nldev_find(struct nl *nl, const char *name, struct nldev_device *ret, struct error *err)
 {
 	struct lookup lookup = { .name = name };
-	struct nl_request request;
-	int r;
+	int r = 0;
 
-	(void)prepare(&request, RDMA_NLDEV_CMD_GET, NLM_F_DUMP);
-	r = nl_dump(nl, &request, match_device, NULL, &lookup, err);
+	for (unsigned int i = 0; r == 0 && !lookup.found && i <= LIMIT_DUMP_RESTARTS; i++) {
+		struct nl_request request;
+
+		(void)prepare(&request, RDMA_NLDEV_CMD_GET, NLM_F_DUMP);
+		r = nl_dump(nl, &request, match_device, NULL, &lookup, err);
+	}
 	if (r < 0) {
 		error_context(err, "cannot look up RDMA device '%s'", name);
 		return r;

@@ -46,6 +46,14 @@ static void answer_device(int64_t index, const char *name)
 	mnl_attr_put_u32(message, RDMA_NLDEV_ATTR_PORT_INDEX, 1);
 }
 
+/* A whole dump with one device in it, mlx5_3 by name. */
+static void answer_others(int64_t index)
+{
+	kernel_answers();
+	answer_device(index, "mlx5_3");
+	kernel_ends_dump(0);
+}
+
 static void a_kernel_without_rdma_is_told_with_what_to_do(void **state)
 {
 	struct nl cleanup_nl nl = NL_CLOSED;
@@ -125,13 +133,29 @@ static void a_device_that_is_not_there_is_told_by_name(void **state)
 	struct nldev_device device = { .index = 4711 };
 	struct error err = { 0 };
 
-	kernel_answers();
-	answer_device(3, "mlx5_3");
-	kernel_ends_dump(0);
+	for (unsigned int i = 0; i <= LIMIT_DUMP_RESTARTS; i++)
+		answer_others(3);
 	assert_int_equal(nldev_find(nl, "mlx5_2", &device, &err), -ENODEV);
 	assert_int_equal(err.kind, ERROR_NO_DEVICE);
 	want_contains("name", err.msg, "'mlx5_2'");
 	assert_int_equal(device.index, 4711);
+	assert_int_equal(kernel_packets_left(), 0);
+}
+
+/* device.c and nldev.c: the one behind a device that leaves between two parts is not listed. */
+static void a_device_that_a_dump_passed_over_is_found_by_the_next(void **state)
+{
+	struct nl *nl = *state;
+	struct nldev_device device = { 0 };
+	struct error err = { 0 };
+
+	answer_others(3);
+	answer_others(3);
+	kernel_answers();
+	answer_device(7, "mlx5_2");
+	want_success("find", nldev_find(nl, "mlx5_2", &device, &err), &err);
+	assert_int_equal(device.index, 7);
+	assert_int_equal(kernel_packets_left(), 0);
 }
 
 static void a_known_attribute_of_a_wrong_type_is_an_error(void **state)
@@ -266,6 +290,7 @@ int main(void)
 		nldev_test(a_kernel_without_netns_mode_has_no_rdma_namespaces),
 		nldev_test(a_device_is_found_by_its_whole_name),
 		nldev_test(a_device_that_is_not_there_is_told_by_name),
+		nldev_test(a_device_that_a_dump_passed_over_is_found_by_the_next),
 		nldev_test(a_known_attribute_of_a_wrong_type_is_an_error),
 		nldev_test(a_name_longer_than_the_kernels_is_not_cut),
 		nldev_test(a_move_names_index_and_namespace),

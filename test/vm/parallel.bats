@@ -92,3 +92,30 @@ lock_is_held() { ! flock -n "$STATE/.lock" true; }
 	jq -e '.devices[0].charDevices | contains("uverbs3")' "$STATE/net-a-net1"
 	jq -e '.devices[0].movedCharDevices | contains("uverbs0")' "$STATE/net-a-net1"
 }
+
+# By hand, without the lock.
+keep_moving() {
+	while :; do
+		rdma dev set "$1" netns b
+		ip netns exec b rdma dev set "$1" netns host
+	done
+}
+
+# The kernel's list passes over a device when one before it leaves meanwhile: read it slowly.
+@test "a device is found while others come and go" {
+	local mover round
+	pod a b
+	ip netns attach host 1
+	conf "deviceID=\"${VF[6]}\""
+	keep_moving mlx5_0 2>/dev/null 3>&- &
+	mover=$!
+	for round in {1..20}; do
+		PREFIX='strace -f -o /dev/null -e inject=recvmsg,recvfrom:delay_enter=5000' cni ADD a
+		succeeds
+		cni DEL a
+		succeeds
+	done
+	kill "$mover"
+	wait
+	state_is_empty
+}

@@ -42,7 +42,7 @@
 #define LIMIT_WAIT_SECONDS_MAX 60
 #define LIMIT_WAIT_SECONDS_DEFAULT 3
 
-/* Restarts of a netlink dump that other changes interrupted. */
+/* Restarts of a netlink dump that other changes interrupted, or may have. */
 #define LIMIT_DUMP_RESTARTS 16U
 
 #endif

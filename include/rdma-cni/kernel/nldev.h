@@ -31,7 +31,10 @@ int nldev_open(struct nl *ret, struct error *err) must_check nonnull(1, 2);
 int nldev_get_netns_mode(struct nl *nl, enum nldev_netns_mode *ret, struct error *err)
 	must_check nonnull(1, 2, 3);
 
-/* Look a device up by its name; reading stops there. -ENODEV and ERROR_NO_DEVICE if absent. */
+/*
+ * Look a device up by its name; reading stops there. -ENODEV and ERROR_NO_DEVICE if absent from
+ * 1 + LIMIT_DUMP_RESTARTS dumps: one alone may pass over a device while others move.
+ */
 int nldev_find(struct nl *nl, const char *name, struct nldev_device *ret, struct error *err)
 	must_check nonnull(1, 2, 3, 4);
 
