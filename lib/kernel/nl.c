@@ -58,7 +58,7 @@ int nl_open(int protocol, struct nl *ret, struct error *err)
 	return 0;
 }
 
-void nl_close(struct nl *nl)
+void nl_end(struct nl *nl)
 {
 	const int saved = errno;
 
@@ -317,8 +317,8 @@ int nl_exchange(struct nl *nl, struct nl_request *request, nl_callback callback,
 	return error_set(err, ERROR_INTERNAL, EINTR, "cannot read a netlink answer to its end");
 }
 
-int nl_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
-	    void (*restart)(void *data), void *data, struct error *err)
+int nl_exchange_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
+		     void (*restart)(void *data), void *data, struct error *err)
 {
 	for (unsigned int i = 0; i <= LIMIT_DUMP_RESTARTS; i++) {
 		struct answer answer = {

@@ -135,7 +135,7 @@ int nldev_find(struct nl *nl, const char *name, struct nldev_device *ret, struct
 		struct nl_request request;
 
 		(void)prepare(&request, RDMA_NLDEV_CMD_GET, NLM_F_DUMP);
-		r = nl_dump(nl, &request, match_device, NULL, &lookup, err);
+		r = nl_exchange_dump(nl, &request, match_device, NULL, &lookup, err);
 	}
 	if (r < 0) {
 		error_context(err, "cannot look up RDMA device '%s'", name);

@@ -134,7 +134,7 @@ int vf_find_by_mac(int sysfs, const uint8_t mac[static VF_MAC_LENGTH], struct na
 		return r;
 	(void)mnl_nlmsg_put_extra_header(header, sizeof(struct ifinfomsg));
 	mnl_attr_put_u32(header, IFLA_EXT_MASK, RTEXT_FILTER_VF | RTEXT_FILTER_SKIP_STATS);
-	r = nl_dump(&nl, &request, match_link, restart_search, &search, err);
+	r = nl_exchange_dump(&nl, &request, match_link, restart_search, &search, err);
 	if (r < 0) {
 		error_context(err, "cannot list the administrative MAC addresses of VFs");
 		return r;

@@ -37,8 +37,8 @@ static int teardown(void **state)
 {
 	struct talk *talk = *state;
 
-	nl_close(&talk->nl);
-	nl_close(&talk->nl);
+	nl_end(&talk->nl);
+	nl_end(&talk->nl);
 	return kernel_open_sockets() == 0 ? 0 : -1;
 }
 
@@ -67,7 +67,7 @@ static int ask(struct talk *talk, uint16_t flags, struct error *err)
 static int dump(struct talk *talk, struct error *err)
 {
 	(void)nl_prepare(&talk->request, REQUEST, NLM_F_DUMP);
-	return nl_dump(&talk->nl, &talk->request, count, restart, talk, err);
+	return nl_exchange_dump(&talk->nl, &talk->request, count, restart, talk, err);
 }
 
 static void a_request_has_its_type_flags_and_a_new_number(void **state)

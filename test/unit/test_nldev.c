@@ -23,7 +23,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	nl_close(*state);
+	nl_end(*state);
 	return kernel_open_sockets() == 0 ? 0 : -1;
 }
 

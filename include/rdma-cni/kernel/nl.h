@@ -49,7 +49,7 @@ typedef int (*nl_callback)(const struct nlmsghdr *message, void *data);
 
 /* ERROR_NO_RDMA when the kernel has no such protocol; ERROR_INTERNAL otherwise. */
 int nl_open(int protocol, struct nl *ret, struct error *err) must_check nonnull(2, 3);
-void nl_close(struct nl *nl) nonnull(1);
+void nl_end(struct nl *nl) nonnull(1);
 
 /* Start a request; attributes are put behind the returned header. NLM_F_REQUEST is implied. */
 struct nlmsghdr *nl_prepare(struct nl_request *request, uint16_t type, uint16_t flags) nonnull(1);
@@ -62,11 +62,11 @@ struct nlmsghdr *nl_prepare(struct nl_request *request, uint16_t type, uint16_t 
  */
 int nl_exchange(struct nl *nl, struct nl_request *request, nl_callback callback, void *data,
 		struct error *err) must_check nonnull(1, 2, 5);
-int nl_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
-	    void (*restart)(void *data), void *data, struct error *err)
+int nl_exchange_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
+		     void (*restart)(void *data), void *data, struct error *err)
 	must_check nonnull(1, 2, 3, 6);
 
-#define cleanup_nl cleanup(nl_close)
+#define cleanup_nl cleanup(nl_end)
 
 /*
  * Go through the attributes behind a message's fixed part (`fixed` bytes), or inside
