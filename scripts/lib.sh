@@ -144,9 +144,10 @@ configure_dev() {
 	cmake -S "$TOP" -B "$BUILD/dev" -C "$TOP/scripts/config/dev.cmake" >/dev/null
 }
 
-# The flags of that build, but for those that say what to compile to what.
+# The flags of that build, but for those that say what to compile to what; of lib/node, which has
+# the directories of all headers.
 dev_flags() {
 	configure_dev
-	sed -n 's/^ *"command": "[^ ]* \(.*\) -o .*/\1/p; T; q' "$BUILD/dev/compile_commands.json" |
-		grep .
+	sed -n '/lib\/node\//s/^ *"command": "[^ ]* \(.*\) -o .*/\1/p; T; q' \
+		"$BUILD/dev/compile_commands.json" | grep .
 }

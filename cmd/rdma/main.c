@@ -12,14 +12,16 @@
 
 #include "dispatch.h"
 
+/* rdma-node finds the version in the executable by this text (lib/node/plugins.c). */
+static const char about[] = "rdma " RDMA_CNI_VERSION
+			    ": CNI plugin that moves the RDMA device of a pod's VF into the pod\n";
+
 static void print_about(FILE *stream)
 {
 	char versions[128];
 
-	(void)fprintf(stream,
-		      "rdma %s: CNI plugin that moves the RDMA device of a pod's VF into the pod\n"
-		      "CNI versions supported: %s\n",
-		      RDMA_CNI_VERSION, cni_version_list(versions, sizeof(versions)));
+	(void)fprintf(stream, "%sCNI versions supported: %s\n", about,
+		      cni_version_list(versions, sizeof(versions)));
 }
 
 static int print_help(void)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of node_read(), in the order in which they are called. Each returns 0, or a negative
+ * errno with `err` filled: mostly that memory is short, for what can't be read is unknown.
+ */
+#ifndef RDMA_CNI_NODE_READERS_H
+#define RDMA_CNI_NODE_READERS_H
+
+#include <rdma-cni/node/node.h>
+
+/* Release, mode, modules of the running kernel and its driver stack. */
+int read_kernel(struct node *node, struct error *err) must_check nonnull(1, 2);
+/* What modprobe.d, the command line and the module indexes say (libkmod). */
+int read_modules(struct node *node, struct error *err) must_check nonnull(1, 2);
+/* PCI and scalable functions. */
+int read_functions(struct node *node, struct error *err) must_check nonnull(1, 2);
+/* RDMA devices and character devices; completes the functions. */
+int read_rdma(struct node *node, struct error *err) must_check nonnull(1, 2);
+/* Administrative MACs of the VFs (rtnetlink, libnl-route) and GUIDs (sysfs). */
+int read_vfs(struct node *node, struct error *err) must_check nonnull(1, 2);
+/* What devlink says of functions that should have an RDMA device, and do not (libnl-genl). */
+int read_params(struct node *node, struct error *err) must_check nonnull(1, 2);
+/* Runtimes, shared device plugin, namespaces that processes are in. */
+int read_processes(struct node *node, struct error *err) must_check nonnull(1, 2);
+/* Namespaces that have a name, and the RDMA devices in all of them. */
+int read_namespaces(struct node *node, struct error *err) must_check nonnull(1, 2);
+/* The plugin, those beside it, its state directory. */
+int read_plugins(struct node *node, struct error *err) must_check nonnull(1, 2);
+int read_attachments(struct node *node, struct error *err) must_check nonnull(1, 2);
+
+/* Add a namespace; those in which a process is, first. */
+int add_netns(struct node *node, const struct node_netns *netns, struct error *err)
+	must_check nonnull(1, 2, 3);
+/* In the order of their identities, each once. */
+void sort_netns(struct node *node) nonnull(1);
+/* Of that identity; NODE_NONE. */
+size_t find_netns(const struct node *node, uint64_t device, uint64_t inode) nonnull(1);
+
+#endif
