@@ -134,6 +134,7 @@ complains() {
 	[ "$(sort <<<"$ids" | uniq -d)" = '' ]
 	node check --help
 	[ "$(sed '1,/^Checks:/d; s/^  \([a-z-]*\) .*/\1/' <<<"$output")" = "$ids" ]
+	# shellcheck disable=SC2016 # those are quotes of Markdown
 	[ "$(sed -n '/^### Checks/,/^##* [^C]/s/^| `\([a-z-]*\)` |.*/\1/p' \
 		"$BATS_TEST_DIRNAME/../../README.md")" = "$ids" ]
 }
@@ -143,7 +144,7 @@ complains() {
 	check
 	[[ $output != *"$escape"* ]]
 	output=$(script -qec "'$NODE' check --root '$ROOT'" /dev/null)
-	[[ $output == *"$escape[32mok"* ]] || { show && false; }
+	[[ $output == *"${escape}[32mok"* ]] || { show && false; }
 	output=$(NO_COLOR=1 script -qec "'$NODE' check --root '$ROOT'" /dev/null)
 	[[ $output != *"$escape"* && $output == *ok* ]]
 	output=$(NO_COLOR='' script -qec "'$NODE' check --root '$ROOT'" /dev/null)

@@ -8,7 +8,7 @@ load lib
 	check
 	ends_with 0
 	[ -z "$log" ]
-	! grep -qE '^(warn|fail)' <<<"$output"
+	is_all_well
 }
 
 @test "vfs: made" {

@@ -58,7 +58,8 @@ machine() {
 		sed 's/.* //')" >"$ROOT/opt/cni/bin/rdma"
 	touch "$ROOT"/opt/cni/bin/{multus,sriov}
 	chmod 0755 "$ROOT"/opt/cni/bin/*
-	mkdir -p -m 0700 "$ROOT/var/lib/cni/rdma"
+	mkdir -p "$ROOT/var/lib/cni"
+	mkdir -m 0700 "$ROOT/var/lib/cni/rdma"
 }
 
 # device PATH MAJOR MINOR [MODE]: in /dev. Where that may not be made: skips.
@@ -172,6 +173,8 @@ mends() {
 	show
 	return 1
 }
+
+is_all_well() { ! grep -E '^(warn|fail)' <<<"$output"; }
 
 # A good machine with a ConnectX card, two VFs, one of them in a pod.
 connectx() {
