@@ -2,22 +2,13 @@
 /*
  * rdma-node check
  */
-#include <getopt.h>
-#include <rdma-cni/base/io.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "commands.h"
+#include "options.h"
 #include "report.h"
 
 #define CHECKS_MAX 64U
-
-struct options {
-	const char *root;
-	struct names devices;
-	bool json;
-};
 
 static int print_help(void)
 {
@@ -44,34 +35,6 @@ static int print_help(void)
 	return fflush(stdout) == 0 ? EXIT_GOOD : EXIT_UNKNOWN;
 }
 
-/* -1: go on; else the exit status. */
-static int parse_options(int argc, char *argv[], struct options *ret)
-{
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "root", required_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "d:jr:h", options, NULL)) != -1) {
-		if (option == 'h')
-			return print_help();
-		if (option == 'j')
-			ret->json = true;
-		else if (option == 'r')
-			ret->root = optarg;
-		else if (option != 'd' || names_add(&ret->devices, optarg) < 0)
-			return EXIT_UNKNOWN;
-	}
-	if (optind == argc)
-		return -1;
-	(void)fprintf(stderr, "check: unexpected argument '%s' (see --help)\n", argv[optind]);
-	return EXIT_UNKNOWN;
-}
-
 static int run_checks(const struct node *node, struct report *reports, size_t *ret_count,
 		      enum check_state *ret_state, struct error *err)
 {
@@ -95,13 +58,6 @@ static int run_checks(const struct node *node, struct report *reports, size_t *r
 	return r;
 }
 
-static bool wants_colours(void)
-{
-	const char *no_colour = getenv("NO_COLOR");
-
-	return isatty(STDOUT_FILENO) && (!no_colour || no_colour[0] == '\0');
-}
-
 static int report(const struct options *options, const struct report *reports, size_t count,
 		  enum check_state state, struct error *err)
 {
@@ -112,25 +68,15 @@ static int report(const struct options *options, const struct report *reports, s
 		r = report_print_json(reports, count, RDMA_CNI_VERSION, state, &text);
 	else
 		report_print(reports, count, wants_colours(), &text);
-	if (r < 0 || text.failed)
-		return error_no_memory(err);
-	r = io_write_all(STDOUT_FILENO, text.data, text.length);
-	if (r < 0)
-		return error_set(err, ERROR_IO, -r, "cannot write to standard output");
-	return 0;
+	return r < 0 ? error_no_memory(err) : write_answer(&text, err);
 }
 
 static int check_node(const struct options *options, enum check_state *ret_state, struct error *err)
 {
-	const struct node_options wanted = {
-		.root = options->root,
-		.version = RDMA_CNI_VERSION,
-		.devices = &options->devices,
-	};
 	struct node cleanup_node node = { .root = -1, .sysfs = -1 };
 	struct report reports[CHECKS_MAX] = { 0 };
 	size_t count = 0;
-	int r = node_read(&wanted, &node, err);
+	int r = options_read_node(options, &node, err);
 
 	if (r == 0)
 		r = run_checks(&node, reports, &count, ret_state, err);
@@ -143,10 +89,10 @@ static int check_node(const struct options *options, enum check_state *ret_state
 
 int command_check(int argc, char *argv[])
 {
-	struct options options = { .root = "/" };
+	struct options options = OPTIONS_DEFAULT;
 	enum check_state state = CHECK_OK;
 	struct error err = { 0 };
-	int status = parse_options(argc, argv, &options);
+	int status = options_parse(argc, argv, print_help, &options);
 
 	if (status < 0) {
 		status = check_node(&options, &state, &err) < 0 ? EXIT_UNKNOWN : EXIT_GOOD;
@@ -155,6 +101,6 @@ int command_check(int argc, char *argv[])
 		else if (state > CHECK_OK)
 			status = state == CHECK_WARN ? EXIT_WARNING : EXIT_BAD;
 	}
-	names_done(&options.devices);
+	options_done(&options);
 	return status;
 }

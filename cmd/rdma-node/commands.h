@@ -9,5 +9,6 @@
 enum exit_status { EXIT_GOOD, EXIT_WARNING, EXIT_BAD, EXIT_UNKNOWN };
 
 int command_check(int argc, char *argv[]);
+int command_show(int argc, char *argv[]);
 
 #endif

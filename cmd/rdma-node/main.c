@@ -15,6 +15,7 @@ static const struct {
 	const char *summary;
 } commands[] = {
 	{ "check", command_check, "what keeps pods on this node from having RDMA devices" },
+	{ "show", command_show, "which function has which RDMA device, where it is, and whose" },
 };
 
 static int print_help(FILE *stream)

@@ -6,7 +6,8 @@
 
 #include <errno.h>
 #include <rdma-cni/base/json_build.h>
-#include <string.h>
+
+#include "options.h"
 
 /* More of them would hide the line; JSON has all. */
 #define SUBJECTS_SHOWN 4U
@@ -21,22 +22,6 @@ static const char *colour_of(enum check_state state)
 	};
 
 	return colours[state];
-}
-
-/* What comes from files may hold anything. */
-static void add_printable(struct text *text, const char *foreign)
-{
-	const size_t size = strlen(foreign) + 1;
-	char *cleanup_free readable = malloc(size);
-
-	if (!readable) {
-		text->failed = true;
-		return;
-	}
-	text_printable(foreign, readable, size);
-	for (char *line = readable; (line = strchr(line, '\n'));)
-		*line = ' ';
-	text_add_string(text, readable);
 }
 
 static void add_subjects(struct text *text, const struct names *subjects)

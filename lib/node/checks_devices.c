@@ -155,8 +155,8 @@ static size_t found_ports(const struct node *node, port_question is_such, struct
 	for (size_t i = 0; i < node->rdma_count; i++) {
 		const struct node_rdma *device = &node->rdma[i];
 
-		for (size_t j = 0; j < device->port_count; j++) {
-			const struct node_port *port = &device->ports[j];
+		for (size_t j = 0; j < device->ports.count; j++) {
+			const struct node_port *port = &device->ports.items[j];
 
 			if (!is_judged(node, device, port) || !is_such(port))
 				continue;

@@ -142,8 +142,7 @@ void look_at_attachments(const struct node *node, struct findings *ret)
 
 static bool is_held_by_name_alone(const struct node *node, const struct node_away *device)
 {
-	return node->netns[device->netns].pid == 0 &&
-	       is_wanted(node, node_find_function(node, device->parent));
+	return node->netns[device->netns].pid == 0 && is_wanted(node, device->function);
 }
 
 static bool found_without_process(const struct node *node, struct findings *ret)

@@ -144,6 +144,7 @@ static void link_vfs(struct node *node, size_t pf)
 		if (at == NODE_NONE)
 			continue;
 		node->functions[at].pf = pf;
+		node->functions[at].family = pf;
 		node->functions[at].vf_number = i;
 	}
 }
@@ -159,6 +160,8 @@ int read_functions(struct node *node, struct error *err)
 	if (node->function_count > 1)
 		qsort(node->functions, node->function_count, sizeof(*node->functions),
 		      compare_functions);
+	for (size_t i = 0; i < node->function_count; i++)
+		node->functions[i].family = i;
 	for (size_t i = 0; i < node->function_count; i++) {
 		if (node->functions[i].is_pf)
 			link_vfs(node, i);

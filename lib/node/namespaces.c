@@ -171,7 +171,6 @@ static int add_away(struct node *node, size_t netns, int sysfs, const char *name
 {
 	struct node_away *grown = read_grow(node->away, node->away_count, sizeof(*grown));
 	struct node_away *device;
-	size_t function;
 
 	if (!grown)
 		return error_no_memory(err);
@@ -183,10 +182,10 @@ static int add_away(struct node *node, size_t netns, int sysfs, const char *name
 	device->netns = netns;
 	read_link(sysfs, device->parent, sizeof(device->parent), "class/infiniband/%s/device",
 		  name);
-	function = node_find_function(node, device->parent);
-	if (function != NODE_NONE)
-		node->functions[function].away++;
-	return 0;
+	device->function = node_find_function(node, device->parent);
+	if (device->function != NODE_NONE)
+		node->functions[device->function].away++;
+	return read_ports(sysfs, name, &device->ports, err);
 }
 
 /* One that ended meanwhile, or that may not be entered, has nothing that could be told. */

@@ -28,31 +28,39 @@ static void read_port_state(int sysfs, const char *device, struct node_port *por
 		       colon ? colon + 1 + strspn(colon + 1, " ") : line);
 }
 
-static int read_ports(struct node *node, struct node_rdma *device, struct error *err)
+int read_ports(int sysfs, const char *device, struct node_ports *ret, struct error *err)
 {
-	struct names cleanup_names ports = { 0 };
+	struct names cleanup_names names = { 0 };
 
-	if (read_names(node->sysfs, &ports, "class/infiniband/%s/ports", device->name) < 0)
+	if (read_names(sysfs, &names, "class/infiniband/%s/ports", device) < 0)
 		return error_no_memory(err);
-	for (size_t i = 0; i < ports.count && device->port_count < NODE_PORTS; i++) {
-		struct node_port *port = &device->ports[device->port_count];
+	for (size_t i = 0; i < names.count && ret->count < NODE_PORTS; i++) {
+		struct node_port *port = &ret->items[ret->count];
 
-		if (!parse_copy(port->number, sizeof(port->number), ports.items[i]))
+		if (!parse_copy(port->number, sizeof(port->number), names.items[i]))
 			continue;
-		read_port_state(node->sysfs, device->name, port);
-		read_line(node->sysfs, port->link_layer, sizeof(port->link_layer),
-			  "class/infiniband/%s/ports/%s/link_layer", device->name, port->number);
-		device->port_count++;
-		if (device->function != NODE_NONE && strcmp(port->link_layer, "InfiniBand") == 0)
-			node->functions[device->function].is_infiniband = true;
+		read_port_state(sysfs, device, port);
+		read_line(sysfs, port->link_layer, sizeof(port->link_layer),
+			  "class/infiniband/%s/ports/%s/link_layer", device, port->number);
+		ret->count++;
 	}
 	return 0;
+}
+
+static bool has_infiniband_port(const struct node_ports *ports)
+{
+	for (size_t i = 0; i < ports->count; i++) {
+		if (strcmp(ports->items[i].link_layer, "InfiniBand") == 0)
+			return true;
+	}
+	return false;
 }
 
 static int add_device(struct node *node, const char *name, struct error *err)
 {
 	struct node_rdma *grown = read_grow(node->rdma, node->rdma_count, sizeof(*grown));
 	struct node_rdma *device;
+	int r;
 
 	if (!grown)
 		return error_no_memory(err);
@@ -65,10 +73,14 @@ static int add_device(struct node *node, const char *name, struct error *err)
 		  name);
 	read_line(node->sysfs, device->guid, sizeof(device->guid), "class/infiniband/%s/node_guid",
 		  name);
+	r = read_ports(node->sysfs, name, &device->ports, err);
 	device->function = node_find_function(node, device->parent);
-	if (device->function != NODE_NONE)
-		node->functions[device->function].here++;
-	return read_ports(node, device, err);
+	if (device->function == NODE_NONE)
+		return r;
+	node->functions[device->function].here++;
+	if (has_infiniband_port(&device->ports))
+		node->functions[device->function].is_infiniband = true;
+	return r;
 }
 
 /* `number` is "231:192", as the kernel has it; pods get the file's mode with it. */

@@ -28,6 +28,10 @@ int read_namespaces(struct node *node, struct error *err) must_check nonnull(1, 
 int read_plugins(struct node *node, struct error *err) must_check nonnull(1, 2);
 int read_attachments(struct node *node, struct error *err) must_check nonnull(1, 2);
 
+/* The ports of an RDMA device in this view of sysfs. */
+int read_ports(int sysfs, const char *device, struct node_ports *ret, struct error *err)
+	must_check nonnull(2, 3, 4);
+
 /* Add a namespace; those in which a process is, first. */
 int add_netns(struct node *node, const struct node_netns *netns, struct error *err)
 	must_check nonnull(1, 2, 3);

@@ -346,4 +346,9 @@ infiniband() {
 	ends_with 0
 	says ok vfs '250, on 1'
 	[ $((second - first)) -lt 1000000000 ]
+	first=$(date +%s%N)
+	node_command show
+	second=$(date +%s%N)
+	[ "$(wc -l <<<"$output")" = 253 ]
+	[ $((second - first)) -lt 1000000000 ]
 }

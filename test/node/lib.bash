@@ -13,6 +13,7 @@
 #	process PID NAME [LIMIT]	a process; LIMIT: of locked memory
 #	check [OPTION...]	run "rdma-node check --root $ROOT"; sets status, output, log
 #	says STATE ID [TEXT...]	one line of the output, with all of these in it
+#	node_command COMMAND [OPTION...]	the same of another command
 #	mends ID TEXT...	so does the remedy of one of the check's findings
 
 bats_require_minimum_version 1.5.0
@@ -129,11 +130,14 @@ process() {
 		>"$ROOT/proc/$1/limits"
 }
 
-check() {
+# node_command COMMAND [OPTION...]
+node_command() {
 	status=0
-	output=$("$NODE" check --root "$ROOT" "$@" 2>"$LOG") || status=$?
+	output=$("$NODE" "$1" --root "$ROOT" "${@:2}" 2>"$LOG") || status=$?
 	log=$(<"$LOG")
 }
+
+check() { node_command check "$@"; }
 
 show() {
 	echo "status $status"
@@ -175,6 +179,18 @@ mends() {
 }
 
 is_all_well() { ! grep -E '^(warn|fail)' <<<"$output"; }
+
+# entry FILE [JSON]: an attachment of 0000:3b:00.3, as the plugin writes it; with other members.
+entry() {
+	jq -nc --arg boot "$(<"$ROOT/proc/sys/kernel/random/boot_id")" '{version: "1.0",
+		deviceID: "0000:3b:00.3", sandboxRdmaDevName: "mlx5_2", containerRdmaDevName: "mlx5_2",
+		network: "net", containerID: "c1", ifname: "net1", podNamespace: "ns",
+		podName: "training-0", netns: "/run/netns/a", netnsDevice: "4",
+		netnsInode: "4026532567", bootID: $boot,
+		devices: [{hostName: "mlx5_2", podName: "mlx5_2"}]} + '"${2-{\}}" \
+		>"$ROOT/var/lib/cni/rdma/$1"
+	chmod 0600 "$ROOT/var/lib/cni/rdma/$1"
+}
 
 # A good machine with a ConnectX card, two VFs, one of them in a pod.
 connectx() {

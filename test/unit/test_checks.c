@@ -29,6 +29,7 @@ static void make_node(struct made *ret)
 			  .driver = "mlx5_core", .pf = 0, .is_expected = true, .is_wanted = true,
 			  .here = 1, .module_runs = true },
 		},
+		.away = { .function = 1 },
 	};
 	ret->node = (struct node){
 		.path = "/",

@@ -45,6 +45,7 @@ struct node_function {
 	struct function id;
 	char driver[64]; /* "": none is bound */
 	size_t pf;	 /* of a VF: its PF; NODE_NONE otherwise */
+	size_t family;	 /* that PF, or itself: the same of all functions of a port */
 	unsigned int vf_number;
 	bool is_pf;
 	unsigned int vf_count;
@@ -71,14 +72,18 @@ struct node_port {
 
 #define NODE_PORTS 4U
 
+struct node_ports {
+	struct node_port items[NODE_PORTS];
+	size_t count;
+};
+
 /* An RDMA device in this namespace. */
 struct node_rdma {
 	char name[LIMIT_RDMA_NAME_SIZE];
 	char parent[LIMIT_FUNCTION_NAME_SIZE]; /* "" when it has none */
 	size_t function;		       /* NODE_NONE: of nothing that is listed */
 	char guid[24];
-	struct node_port ports[NODE_PORTS];
-	size_t port_count;
+	struct node_ports ports;
 };
 
 /* A uverbs device: the kernel shows those of all namespaces. */
@@ -127,6 +132,8 @@ struct node_away {
 	size_t netns;
 	char name[LIMIT_RDMA_NAME_SIZE];
 	char parent[LIMIT_FUNCTION_NAME_SIZE];
+	size_t function;
+	struct node_ports ports;
 };
 
 enum node_life {

@@ -13,6 +13,7 @@
  *	del NAME				unregister it
  *	sf ID | nosf ID				an auxiliary device mlx5_core.sf.ID with a driver
  *	ipoib NAME PARENT | noipoib NAME	a network device that looks like IPoIB's
+ *	roce NAME PARENT on|off | noroce NAME	PARENT has devlink, and its enable_roce this value
  *
  * PARENT is pci/0000:01:10.0, auxiliary/mlx5_core.sf.4 or platform/x (made on the spot).
  * `ib`: InfiniBand ports instead of Ethernet; `fixed`: a driver that can't be moved between
@@ -27,6 +28,8 @@
 #include <linux/netdevice.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
+#include <linux/version.h>
+#include <net/devlink.h>
 #include <rdma/ib_mad.h>
 #include <rdma/ib_verbs.h>
 
@@ -60,10 +63,17 @@ struct fake_ipoib {
 	struct net_device *netdev;
 };
 
+/* In the private part of its devlink. */
+struct roce_switch {
+	struct list_head list;
+	char name[32];
+};
+
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(devices);
 static LIST_HEAD(functions);
 static LIST_HEAD(netdevs);
+static LIST_HEAD(switches);
 
 static struct rdmatest *to_rdmatest(struct ib_device *ib)
 {
@@ -518,6 +528,68 @@ static void remove_netdevs(const char *name)
 	}
 }
 
+static const struct devlink_ops devlink_operations = {};
+
+static const struct devlink_param roce_params[] = {
+	DEVLINK_PARAM_GENERIC(ENABLE_ROCE, BIT(DEVLINK_PARAM_CMODE_DRIVERINIT), NULL, NULL, NULL),
+};
+
+static void set_roce(struct devlink *devlink, bool on)
+{
+	const union devlink_param_value value = { .vbool = on };
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	devlink_param_driverinit_value_set(devlink, DEVLINK_PARAM_GENERIC_ID_ENABLE_ROCE, value);
+#else
+	devl_lock(devlink);
+	devl_param_driverinit_value_set(devlink, DEVLINK_PARAM_GENERIC_ID_ENABLE_ROCE, value);
+	devl_unlock(devlink);
+#endif
+}
+
+static int add_switch(const char *name, const char *path, const char *value)
+{
+	struct platform_device *platform = NULL;
+	struct device *parent = find_parent(path, &platform);
+	struct roce_switch *added;
+	struct devlink *devlink;
+	int ret;
+
+	if (!parent)
+		return -ENODEV;
+	devlink = devlink_alloc(&devlink_operations, sizeof(*added), parent);
+	put_device(parent);
+	if (!devlink)
+		return -ENOMEM;
+	ret = devlink_params_register(devlink, roce_params, ARRAY_SIZE(roce_params));
+	if (ret) {
+		devlink_free(devlink);
+		return ret;
+	}
+	set_roce(devlink, value && !strcmp(value, "on"));
+	devlink_register(devlink);
+	added = devlink_priv(devlink);
+	strscpy(added->name, name, sizeof(added->name));
+	list_add_tail(&added->list, &switches);
+	return 0;
+}
+
+static void remove_switches(const char *name)
+{
+	struct roce_switch *each, *next;
+
+	list_for_each_entry_safe(each, next, &switches, list) {
+		struct devlink *devlink = priv_to_devlink(each);
+
+		if (name && strcmp(each->name, name))
+			continue;
+		list_del(&each->list);
+		devlink_unregister(devlink);
+		devlink_params_unregister(devlink, roce_params, ARRAY_SIZE(roce_params));
+		devlink_free(devlink);
+	}
+}
+
 static int run_command(char *text)
 {
 	char *verb = strsep(&text, " ");
@@ -539,6 +611,12 @@ static int run_command(char *text)
 		return add_netdev(name, parent);
 	if (!strcmp(verb, "noipoib")) {
 		remove_netdevs(name);
+		return 0;
+	}
+	if (!strcmp(verb, "roce") && parent)
+		return add_switch(name, parent, text);
+	if (!strcmp(verb, "noroce")) {
+		remove_switches(name);
 		return 0;
 	}
 	return -EINVAL;
@@ -598,6 +676,7 @@ static void __exit rdmatest_exit(void)
 	while (!list_empty(&devices))
 		remove_device(list_first_entry(&devices, struct rdmatest, list));
 	remove_netdevs(NULL);
+	remove_switches(NULL);
 	while (!list_empty(&functions))
 		remove_function(list_first_entry(&functions, struct scalable_function, list));
 	mutex_unlock(&lock);
