@@ -10,5 +10,7 @@ enum exit_status { EXIT_GOOD, EXIT_WARNING, EXIT_BAD, EXIT_UNKNOWN };
 
 int command_check(int argc, char *argv[]);
 int command_show(int argc, char *argv[]);
+int command_prepare(int argc, char *argv[]);
+int command_release(int argc, char *argv[]);
 
 #endif

@@ -16,6 +16,8 @@ static const struct {
 } commands[] = {
 	{ "check", command_check, "what keeps pods on this node from having RDMA devices" },
 	{ "show", command_show, "which function has which RDMA device, where it is, and whose" },
+	{ "prepare", command_prepare, "set the netns mode, give VFs MAC addresses" },
+	{ "release", command_release, "bring an RDMA device back from a namespace" },
 };
 
 static int print_help(FILE *stream)

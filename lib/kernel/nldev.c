@@ -95,6 +95,23 @@ int nldev_get_netns_mode(struct nl *nl, enum nldev_netns_mode *ret, struct error
 	return 0;
 }
 
+int nldev_set_netns_mode(struct nl *nl, enum nldev_netns_mode mode, struct error *err)
+{
+	struct nl_request request;
+	struct nlmsghdr *header = prepare(&request, RDMA_NLDEV_CMD_SYS_SET, NLM_F_ACK);
+	int r;
+
+	mnl_attr_put_u8(header, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, mode == NLDEV_NETNS_SHARED);
+	r = nl_exchange(nl, &request, NULL, NULL, err);
+	if (r < 0) {
+		err->kind = r == -EBUSY ? ERROR_BUSY : ERROR_NETNS_MODE;
+		error_context(err, "cannot set the RDMA network namespace mode");
+	}
+	if (r == -EBUSY)
+		error_details(err, "the kernel refuses while other network namespaces exist");
+	return r;
+}
+
 struct lookup {
 	const char *name;
 	struct nldev_device device;

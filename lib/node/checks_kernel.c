@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "findings.h"
+#include "say.h"
 
 #define MODE_FILE "/etc/modprobe.d/ib_core.conf"
 
@@ -79,14 +80,10 @@ void look_at_mode(const struct node *node, struct findings *ret)
 		found(ret, CHECK_OK, "exclusive");
 	} else {
 		found(ret, CHECK_FAIL, "shared: a pod can't be given a device of its own");
-		mend(ret, "rdma system set netns exclusive; the kernel refuses while any network "
-			  "namespace but the host's exists: drain the node, or reboot (mode-boot)");
+		mend(ret, "rdma-node prepare --mode exclusive; the kernel refuses while any "
+			  "network namespace but the host's exists: drain the node, or reboot "
+			  "(mode-boot)");
 	}
-}
-
-static const char *mode_name(enum node_mode mode)
-{
-	return mode == NODE_MODE_EXCLUSIVE ? "exclusive" : "shared";
 }
 
 /* How the mode is set for ever, on this kernel. */

@@ -112,9 +112,7 @@ static bool found_misplaced(const struct node *node, struct findings *ret)
 
 void look_at_attachments(const struct node *node, struct findings *ret)
 {
-	static const char remedy[] = "rm it from " NODE_STATE_DIRECTORY
-				     "; GC of the runtime, or the "
-				     "next pod with the device, does the same";
+	static const char remedy[] = "rdma-node release --stale";
 	size_t unknown;
 	bool any;
 
@@ -147,25 +145,23 @@ static bool is_held_by_name_alone(const struct node *node, const struct node_awa
 
 static bool found_without_process(const struct node *node, struct findings *ret)
 {
-	const char *path = NULL;
+	const struct node_away *first = NULL;
 
 	for (size_t i = 0; i < node->away_count; i++) {
 		const struct node_away *device = &node->away[i];
 
 		if (!is_held_by_name_alone(node, device))
 			continue;
-		if (!path) {
-			path = node->netns[device->netns].path;
+		if (!first) {
+			first = device;
 			found(ret, CHECK_WARN, "in a namespace in which no process is");
 		}
 		about(ret, "%s (%s)", device->name, node->netns[device->netns].path);
 	}
-	if (path)
-		mend(ret,
-		     "umount %s && rm %s, if it is no pod's that is starting: the kernel returns "
-		     "what is in it",
-		     path, path);
-	return path;
+	if (first)
+		mend(ret, "rdma-node release %s, if that is no pod's that is starting",
+		     first->name);
+	return first;
 }
 
 /* Its uverbs device is there, and no namespace that a process or name leads to has it. */

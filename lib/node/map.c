@@ -97,7 +97,7 @@ static int add_verbs(struct map *map, const struct node *node)
 		};
 		struct map_device *device = NULL;
 
-		if (verbs->function == NODE_NONE)
+		if (verbs->function == NODE_NONE || !map->rows)
 			continue;
 		device = find_device(&map->rows[verbs->function], verbs->rdma);
 		if (device)
@@ -146,7 +146,7 @@ static int add_attachments(struct map *map, const struct node *node)
 		    function_parse(attachment->entry.device_id, &function, &ignored) < 0)
 			continue;
 		at = node_find_function(node, function.name);
-		if (at != NODE_NONE)
+		if (at != NODE_NONE && map->rows)
 			r = add_attachment(&map->rows[at], attachment);
 	}
 	return r;
@@ -265,4 +265,21 @@ void map_done(struct map *map)
 		names_done(&map->rows[i].marks);
 	free(map->rows);
 	*map = (struct map){ 0 };
+}
+
+const struct map_row *map_find(const struct map *map, const char *name)
+{
+	struct function function = { 0 };
+	struct error ignored;
+	const bool is_function = function_parse(name, &function, &ignored) == 0;
+
+	for (size_t i = 0; i < map->count; i++) {
+		struct map_row *row = &map->rows[i];
+
+		if (is_function
+			    ? row->function && strcmp(row->function->id.name, function.name) == 0
+			    : find_device(row, name) != NULL)
+			return row;
+	}
+	return NULL;
 }

@@ -156,7 +156,7 @@ static int read_mounts(struct node *node, struct error *err)
 	return r;
 }
 
-static int open_netns(const struct node_netns *netns, int *ret, struct error *err)
+int node_open_netns(const struct node_netns *netns, int *ret, struct error *err)
 {
 	char path[READ_PATH_SIZE];
 
@@ -195,7 +195,7 @@ static int look_into(struct node *node, size_t at, struct error *err)
 	struct netns_id id = { 0 };
 	int cleanup_close sysfs = -1;
 	int cleanup_close fd = -1;
-	int r = open_netns(&node->netns[at], &fd, err);
+	int r = node_open_netns(&node->netns[at], &fd, err);
 
 	if (r == 0)
 		r = netns_identify(fd, true, &id, err);

@@ -52,6 +52,52 @@ complains() {
 	complains "'extra'"
 }
 
+@test "release: bad options, and not root" {
+	local arguments
+	for arguments in '' '--stale mlx5_0' 'mlx5_0 mlx5_1' '--stale --stale x'; do
+		# shellcheck disable=SC2086 # words
+		node release $arguments
+		complains 'either one DEVICE or --stale'
+	done
+	node release --nonsense
+	complains nonsense
+	node release --help
+	ends_with 0
+	[[ $output == *--force*--stale* ]]
+	[ "$(id -u)" = 0 ] || skip "takes root to become somebody else"
+	status=0
+	output=$(setpriv --reuid 65534 --regid 65534 --clear-groups "$NODE" release --stale \
+		2>"$LOG") || status=$?
+	log=$(<"$LOG")
+	complains root
+}
+
+@test "prepare: bad options, and not root" {
+	node prepare
+	complains 'nothing to do'
+	node prepare --persist
+	complains '--persist needs --mode'
+	node prepare --mode exclusive --rebind
+	complains '--rebind needs --vf-macs'
+	node prepare --mode private
+	complains "'private'"
+	node prepare --mode
+	complains mode
+	node prepare --vf-macs extra
+	complains unexpected
+	node prepare --help
+	ends_with 0
+	for option in --mode --persist --vf-macs --rebind --dry-run; do
+		[[ $output == *"$option"* ]]
+	done
+	[ "$(id -u)" = 0 ] || skip "takes root to become somebody else"
+	status=0
+	output=$(setpriv --reuid 65534 --regid 65534 --clear-groups "$NODE" prepare --vf-macs \
+		2>"$LOG") || status=$?
+	log=$(<"$LOG")
+	complains root
+}
+
 @test "a tree that is none" {
 	node check --root "$BATS_TEST_TMPDIR/none"
 	complains "$BATS_TEST_TMPDIR/none"

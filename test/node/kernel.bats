@@ -88,7 +88,7 @@ modules() {
 	check
 	ends_with 2
 	says fail mode shared
-	mends mode 'rdma system set netns exclusive'
+	mends mode 'rdma-node prepare --mode exclusive'
 }
 
 @test "mode-boot: by the kernel command line" {

@@ -135,7 +135,7 @@ load lib
 	ends_with 1
 	says ok state-dir '1 attachments'
 	says warn attachments 'last boot: net-c1-net1'
-	mends attachments /var/lib/cni/rdma
+	mends attachments 'rdma-node release --stale'
 }
 
 @test "attachments: of this boot, in a tree that has no running kernel" {

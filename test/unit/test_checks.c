@@ -98,6 +98,8 @@ static void a_pf_that_does_not_tell_its_vfs_addresses(void **state)
 	want_finding(&made, "vf-mac", CHECK_SKIP, "the interfaces of the PFs do not tell");
 	made.functions[1].mac = NODE_NO;
 	want_finding(&made, "vf-mac", CHECK_WARN, "ip link set PF vf 0 mac");
+	made.functions[1].mac = NODE_YES;
+	want_finding(&made, "vf-mac", CHECK_OK, "1 VFs");
 }
 
 static void what_only_root_may_see(void **state)
@@ -144,11 +146,12 @@ static void devices_in_other_namespaces(void **state)
 	want_finding(&made, "lost-devices", CHECK_WARN, "no name leads to");
 	made.functions[1].away = 1;
 	made.node.away_count = 1;
+	(void)snprintf(made.away.name, sizeof(made.away.name), "mlx5_2");
 	made.netns.pid = 712;
 	want_finding(&made, "lost-devices", CHECK_OK, "1 in namespaces of processes");
 	made.netns.pid = 0;
 	(void)snprintf(made.netns.path, sizeof(made.netns.path), "/run/netns/a");
-	want_finding(&made, "lost-devices", CHECK_WARN, "umount /run/netns/a");
+	want_finding(&made, "lost-devices", CHECK_WARN, "rdma-node release mlx5_2");
 	made.node.processes_are_known = false;
 	want_finding(&made, "lost-devices", CHECK_SKIP, "not all");
 	made.node.mode = NODE_MODE_SHARED;

@@ -198,6 +198,43 @@ static void a_name_longer_than_the_kernels_is_not_cut(void **state)
 	assert_true(nldev_find(nl, name, &device, &err) < 0);
 }
 
+static void the_netns_mode_is_set(void **state)
+{
+	static const enum nldev_netns_mode modes[] = { NLDEV_NETNS_EXCLUSIVE, NLDEV_NETNS_SHARED };
+	struct nl *nl = *state;
+
+	for (uint8_t i = 0; i < array_size(modes); i++) {
+		struct error err = { 0 };
+		const struct nlattr *mode;
+
+		kernel_answers();
+		kernel_acks();
+		want_success("set", nldev_set_netns_mode(nl, modes[i], &err), &err);
+		assert_int_equal(kernel_request()->nlmsg_type, type_of(RDMA_NLDEV_CMD_SYS_SET));
+		mode = kernel_request_attribute(0, RDMA_NLDEV_SYS_ATTR_NETNS_MODE);
+		assert_non_null(mode);
+		assert_int_equal(mnl_attr_get_payload_len(mode), 1);
+		/* As it is read: 0 is exclusive. */
+		assert_int_equal(mnl_attr_get_u8(mode), i);
+	}
+}
+
+static void a_mode_that_is_refused_says_why(void **state)
+{
+	struct nl *nl = *state;
+	struct error err = { 0 };
+
+	kernel_answers();
+	kernel_refuses(EBUSY, NULL);
+	assert_int_equal(nldev_set_netns_mode(nl, NLDEV_NETNS_SHARED, &err), -EBUSY);
+	assert_int_equal(err.kind, ERROR_BUSY);
+	want_contains("why", err.details, "other network namespaces");
+	kernel_answers();
+	kernel_refuses(EPERM, NULL);
+	assert_int_equal(nldev_set_netns_mode(nl, NLDEV_NETNS_SHARED, &err), -EPERM);
+	assert_int_equal(err.kind, ERROR_NETNS_MODE);
+}
+
 static void a_move_names_index_and_namespace(void **state)
 {
 	static const struct nldev_device device = { .index = 7, .name = "mlx5_2" };
@@ -293,6 +330,8 @@ int main(void)
 		nldev_test(a_device_that_a_dump_passed_over_is_found_by_the_next),
 		nldev_test(a_known_attribute_of_a_wrong_type_is_an_error),
 		nldev_test(a_name_longer_than_the_kernels_is_not_cut),
+		nldev_test(the_netns_mode_is_set),
+		nldev_test(a_mode_that_is_refused_says_why),
 		nldev_test(a_move_names_index_and_namespace),
 		nldev_test(a_refused_move_keeps_errno_and_gives_advice),
 		nldev_test(a_rename_names_index_and_name),

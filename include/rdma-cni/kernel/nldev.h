@@ -32,6 +32,13 @@ int nldev_get_netns_mode(struct nl *nl, enum nldev_netns_mode *ret, struct error
 	must_check nonnull(1, 2, 3);
 
 /*
+ * ERROR_NETNS_MODE; -EBUSY, and ERROR_BUSY, while any network namespace but the initial one
+ * exists, -EPERM without CAP_NET_ADMIN.
+ */
+int nldev_set_netns_mode(struct nl *nl, enum nldev_netns_mode mode, struct error *err)
+	must_check nonnull(1, 3);
+
+/*
  * Look a device up by its name; reading stops there. -ENODEV and ERROR_NO_DEVICE if absent from
  * 1 + LIMIT_DUMP_RESTARTS dumps: one alone may pass over a device while others move.
  */

@@ -43,6 +43,9 @@ int map_make(const struct node *node, struct map *ret, struct error *err)
 	must_check nonnull(1, 2, 3);
 void map_done(struct map *map) nonnull(1);
 
+/* The row of a function, or of an RDMA device by its name; NULL. */
+const struct map_row *map_find(const struct map *map, const char *name) must_check nonnull(1, 2);
+
 #define cleanup_map cleanup(map_done)
 
 #endif

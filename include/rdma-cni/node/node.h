@@ -231,6 +231,10 @@ void node_done(struct node *node) nonnull(1);
 
 #define cleanup_node cleanup(node_done)
 
+/* A descriptor of that namespace, wherever it is held. ERROR_ENVIRONMENT when it is gone. */
+int node_open_netns(const struct node_netns *netns, int *ret, struct error *err)
+	must_check nonnull(1, 2, 3);
+
 /* The name of one of the modules above. */
 const char *node_module_name(size_t module);
 
