@@ -203,7 +203,7 @@ static void the_netns_mode_is_set(void **state)
 	static const enum nldev_netns_mode modes[] = { NLDEV_NETNS_EXCLUSIVE, NLDEV_NETNS_SHARED };
 	struct nl *nl = *state;
 
-	for (uint8_t i = 0; i < array_size(modes); i++) {
+	for (size_t i = 0; i < array_size(modes); i++) {
 		struct error err = { 0 };
 		const struct nlattr *mode;
 
@@ -215,7 +215,7 @@ static void the_netns_mode_is_set(void **state)
 		assert_non_null(mode);
 		assert_int_equal(mnl_attr_get_payload_len(mode), 1);
 		/* As it is read: 0 is exclusive. */
-		assert_int_equal(mnl_attr_get_u8(mode), i);
+		assert_int_equal(mnl_attr_get_u8(mode), (int)i);
 	}
 }
 
