@@ -161,11 +161,14 @@ static int release_from(struct machine *machine, const struct node_function *fun
 		.pod_name = "",
 		.pod_uid = "",
 	};
+	struct error ignored;
 	int cleanup_close fd = -1;
-	const int r = node_open_netns(netns, &fd, err);
 
+	/* One that ended meanwhile has given its devices back. */
+	if (node_open_netns(netns, &fd, &ignored) < 0)
+		return 0;
 	request.netns = fd;
-	return r < 0 ? r : detach(machine, &request, err);
+	return detach(machine, &request, err);
 }
 
 /* A namespace in which processes are is somebody's. */

@@ -7,10 +7,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <rdma-cni/base/parse.h>
+#include <rdma-cni/kernel/netns.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "read.h"
 
@@ -63,23 +64,26 @@ static bool is_known(const struct node *node, uint64_t inode)
 	return false;
 }
 
-/* "net:[4026532567]" among a process's open files: a namespace that nothing else may hold. */
-static int look_at_file(const struct node *node, pid_t pid, const char *file, uint64_t own,
-			struct names *ret)
+/*
+ * An open file of the same file system as our namespace, nsfs: one that was opened where it was
+ * mounted has that path for a name, and not "net:[4026532567]", so the name does not tell.
+ */
+static int look_at_file(const struct node *node, pid_t pid, const char *file,
+			const struct stat *own, struct names *ret)
 {
-	static const char start[] = "net:[";
-	char link[64];
+	char path[READ_PATH_SIZE];
 	char process[320];
-	uint64_t inode;
+	struct error ignored;
+	struct stat status;
+	int cleanup_close netns = -1;
 
-	read_link(node->root, link, sizeof(link), "proc/%d/fd/%s", (int)pid, file);
-	if (strncmp(link, start, strlen(start)) != 0)
-		return 0;
-	inode = strtoull(link + strlen(start), NULL, 10);
-	if (inode == own || is_known(node, inode))
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, file);
+	if (stat(path, &status) < 0 || status.st_dev != own->st_dev ||
+	    status.st_ino == own->st_ino || is_known(node, status.st_ino) ||
+	    netns_open(path, &netns, &ignored) < 0)
 		return 0;
 	describe_process(node, pid, process, sizeof(process));
-	return add_line(ret, inode, "open in ", process);
+	return add_line(ret, status.st_ino, "open in ", process);
 }
 
 static int add_open(const struct node *node, struct names *ret)
@@ -94,11 +98,13 @@ static int add_open(const struct node *node, struct names *ret)
 		struct names cleanup_names files = { 0 };
 		uint64_t pid;
 
-		if (!parse_u64(processes.items[i], &pid) || pid > INT32_MAX)
+		/* What we have open ourselves, somebody else left open for us. */
+		if (!parse_u64(processes.items[i], &pid) || pid > INT32_MAX ||
+		    (pid_t)pid == getpid())
 			continue;
 		r = read_names(node->root, &files, "proc/%d/fd", (int)pid);
 		for (size_t j = 0; r == 0 && j < files.count; j++)
-			r = look_at_file(node, (pid_t)pid, files.items[j], own.st_ino, ret);
+			r = look_at_file(node, (pid_t)pid, files.items[j], &own, ret);
 	}
 	return r;
 }
