@@ -208,8 +208,10 @@ static int read_strings(const struct cJSON *object, struct entry *entry, struct 
 		if (r < 0)
 			return r;
 	}
-	/* An identity is whole or absent. */
-	if (!entry_has_identity(entry) && (entry->network || entry->container_id || entry->ifname))
+	/* An identity is whole or absent, and no part of one is ever empty. */
+	if ((entry->network || entry->container_id || entry->ifname) &&
+	    (!entry_has_identity(entry) || entry->network[0] == '\0' ||
+	     entry->container_id[0] == '\0' || entry->ifname[0] == '\0'))
 		return wrong(err, "network, containerID, ifname");
 	return entry->device_id && entry->device_id[0] != '\0' ? 0 : wrong(err, "deviceID");
 }

@@ -195,6 +195,10 @@ static void foreign_text_is_no_entry(void **state)
 		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"c\"}",
 		"{" GO "," NAMES ",\"ifname\":\"i\"}",
 		"{" GO "," NAMES ",\"network\":5,\"containerID\":\"c\",\"ifname\":\"i\"}",
+		/* Nor can a part of it be empty. */
+		"{" GO "," NAMES ",\"network\":\"\",\"containerID\":\"c\",\"ifname\":\"i\"}",
+		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"\",\"ifname\":\"i\"}",
+		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"c\",\"ifname\":\"\"}",
 		/* Numbers are text, so that 64 bits survive; and nothing but numbers. */
 		"{" GO "," NAMES ",\"netnsInode\":5}",
 		"{" GO "," NAMES ",\"netnsInode\":\"-5\"}",
