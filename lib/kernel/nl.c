@@ -16,6 +16,9 @@
 /* Link dumps with many VFs hold a whole PF in one message, whatever the buffer. */
 #define BUFFER_BYTES_MAX (4U << 20)
 
+/* The kernel's errors are -1 to this (its MAX_ERRNO). */
+#define ERRNO_MAX 4095
+
 /* Internal to the reading loop: the packet did not end the conversation. */
 #define GO_ON 1
 
@@ -168,10 +171,14 @@ static const char *extended_ack(const struct nlmsghdr *message, size_t fixed)
 	return reason;
 }
 
-static int refusal(int errnum, const char *reason, struct error *err)
+/* `error` is negative, as the kernel sends it. */
+static int refusal(int32_t error, const char *reason, struct error *err)
 {
-	const int r = error_set(err, ERROR_INTERNAL, errnum, "the kernel refused");
+	int r;
 
+	if (error < -ERRNO_MAX)
+		return error_set(err, ERROR_INTERNAL, EBADMSG, "cannot read a netlink error");
+	r = error_set(err, ERROR_INTERNAL, -error, "the kernel refused");
 	if (reason) {
 		const size_t length = strlen(err->msg);
 
@@ -186,13 +193,14 @@ static int read_error(const struct nlmsghdr *message, struct error *err)
 	const struct nlmsgerr *error = mnl_nlmsg_get_payload(message);
 	size_t fixed = sizeof(*error);
 
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*error))
+	/* Taken for a result, an error above 0 would count as success. */
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*error) || error->error > 0)
 		return error_set(err, ERROR_INTERNAL, EBADMSG, "cannot read a netlink error");
 	if (error->error == 0)
 		return 0;
 	if (!(message->nlmsg_flags & NLM_F_CAPPED) && error->msg.nlmsg_len > sizeof(error->msg))
 		fixed += error->msg.nlmsg_len - sizeof(error->msg);
-	return refusal(-error->error, extended_ack(message, fixed), err);
+	return refusal(error->error, extended_ack(message, fixed), err);
 }
 
 /* NLMSG_DONE: carries the error that ended a dump early, which libmnl's own loop ignores. */
@@ -204,7 +212,7 @@ static int read_done(const struct nlmsghdr *message, struct error *err)
 		memcpy(&error, mnl_nlmsg_get_payload(message), sizeof(error));
 	if (error >= 0)
 		return 0;
-	return refusal(-error, extended_ack(message, sizeof(error)), err);
+	return refusal(error, extended_ack(message, sizeof(error)), err);
 }
 
 struct answer {

@@ -171,6 +171,24 @@ static void a_short_error_is_malformed(void **state)
 	assert_int_equal(err.kind, ERROR_INTERNAL);
 }
 
+/* The kernel's are from -1 to -4095 (include/linux/err.h). */
+static void an_error_that_is_no_errno_is_malformed(void **state)
+{
+	static const int32_t errors[] = { 1, 5, INT32_MAX, -4096, -INT32_MAX, INT32_MIN };
+	struct talk *talk = *state;
+
+	for (size_t i = 0; i < array_size(errors); i++) {
+		struct error err = { 0 };
+		struct nlmsgerr *error;
+
+		kernel_answers();
+		error = mnl_nlmsg_put_extra_header(kernel_message(NLMSG_ERROR, 0), sizeof(*error));
+		error->error = errors[i];
+		assert_int_equal(ask(talk, NLM_F_ACK, &err), -EBADMSG);
+		assert_int_equal(err.kind, ERROR_INTERNAL);
+	}
+}
+
 static void an_echoed_length_behind_the_message_is_no_harm(void **state)
 {
 	static const uint32_t lengths[] = { 0, 1, 16, 17, 4096, 0x7fffffff, 0xffffffff };
@@ -428,6 +446,7 @@ int main(void)
 		talk_test(a_refusal_is_its_errno_with_the_kernels_words),
 		talk_test(the_kernels_words_are_found_behind_the_echoed_request),
 		talk_test(a_short_error_is_malformed),
+		talk_test(an_error_that_is_no_errno_is_malformed),
 		talk_test(an_echoed_length_behind_the_message_is_no_harm),
 		talk_test(a_dump_goes_over_packets_to_its_end),
 		talk_test(the_error_that_ended_a_dump_is_told),
