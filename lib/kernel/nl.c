@@ -251,12 +251,18 @@ static int read_message(const struct nlmsghdr *message, struct answer *answer, s
 	return answer->request_flags & (NLM_F_DUMP | NLM_F_ACK) ? GO_ON : 0;
 }
 
+/* libmnl compares lengths as signed numbers: to it, one above 2^31 is shorter than any packet. */
+static bool is_whole(const struct nlmsghdr *message, int left)
+{
+	return mnl_nlmsg_ok(message, left) && message->nlmsg_len <= (uint32_t)left;
+}
+
 static int read_packet(const void *packet, size_t length, struct answer *answer, struct error *err)
 {
 	const struct nlmsghdr *message = packet;
 	int left = (int)length;
 
-	while (mnl_nlmsg_ok(message, left)) {
+	while (is_whole(message, left)) {
 		const int r = read_message(message, answer, err);
 
 		if (r != GO_ON)

@@ -35,6 +35,9 @@ void kernel_fails_open(int open_errnum, int bind_errnum);
 struct nlmsghdr *kernel_message(uint16_t type, uint16_t flags);
 void kernel_stray(struct nlmsghdr *message) nonnull(1);
 
+/* The packet's last message says that it is so long. */
+void kernel_lies(uint32_t length);
+
 /* Whole messages: an ACK, or a refusal with the kernel's words (may be NULL). */
 void kernel_acks(void);
 void kernel_refuses(int errnum, const char *words);

@@ -208,6 +208,23 @@ static void an_echoed_length_behind_the_message_is_no_harm(void **state)
 	}
 }
 
+/* What does not fit its packet is not read, and the conversation goes on with the next one. */
+static void a_message_longer_than_its_packet_is_skipped(void **state)
+{
+	static const uint32_t lengths[] = { 17, 4096, INT32_MAX, 0x80000000, 0xfffffff0 };
+	struct talk *talk = *state;
+
+	for (size_t i = 0; i < array_size(lengths); i++) {
+		struct error err = { 0 };
+
+		kernel_answers();
+		(void)kernel_message(ANSWER, 0);
+		kernel_lies(lengths[i]);
+		assert_int_equal(ask(talk, 0, &err), -ETIME);
+		assert_int_equal(talk->seen, 0);
+	}
+}
+
 static void a_dump_goes_over_packets_to_its_end(void **state)
 {
 	struct talk *talk = *state;
@@ -448,6 +465,7 @@ int main(void)
 		talk_test(a_short_error_is_malformed),
 		talk_test(an_error_that_is_no_errno_is_malformed),
 		talk_test(an_echoed_length_behind_the_message_is_no_harm),
+		talk_test(a_message_longer_than_its_packet_is_skipped),
 		talk_test(a_dump_goes_over_packets_to_its_end),
 		talk_test(the_error_that_ended_a_dump_is_told),
 		talk_test(a_dump_left_early_does_not_disturb_the_next_request),
