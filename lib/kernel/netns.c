@@ -26,7 +26,7 @@
 int netns_open(const char *path, int *ret, struct error *err)
 {
 	/* O_NONBLOCK: whatever stands at that path, opening it must not hang. */
-	int cleanup_close fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int cleanup_close fd = openat(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0)
 		return error_set(err, ERROR_ENVIRONMENT, errno,

@@ -49,7 +49,8 @@ static int check_owner(int dir, const char *path, struct error *err)
 /* `clean` is the store's path in the form that open(2) finds no way around a link by. */
 static int open_directory(const char *clean, const char *path, struct store *ret, struct error *err)
 {
-	int cleanup_close dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int cleanup_close dir =
+		openat(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int r;
 
 	if (dir < 0 && errno != ENOENT)
@@ -310,6 +311,6 @@ bool store_has_entries(const struct store *store)
 
 	if (!clean)
 		return false;
-	seen.dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	seen.dir = openat(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return store_list(&seen, &entries, &ignored) == 0 && entries.count > 0;
 }
