@@ -13,6 +13,11 @@
 
 /* A dump's packets are as large as the kernel likes, up to what the reader's buffer takes. */
 #define BUFFER_BYTES (16U << 10)
+/*
+ * The kernel sends RDMA devices in a packet each (nldev.c): so many are received at a time, in as many
+ * parts of the buffer. A node with 1,000 devices is 32 system calls then, not 1,000.
+ */
+#define RDMA_PLACES 32U
 /* Link dumps with many VFs hold a whole PF in one message, whatever the buffer. */
 #define BUFFER_BYTES_MAX (4U << 20)
 
@@ -31,15 +36,9 @@ static int open_socket(struct nl *nl, struct error *err)
 		return error_set(err, errno == EPROTONOSUPPORT ? ERROR_NO_RDMA : ERROR_INTERNAL,
 				 errno, "cannot open a netlink socket of protocol %d",
 				 nl->protocol);
-	/* Both only make answers shorter and errors more readable: an old kernel may refuse. */
-	(void)mnl_socket_setsockopt(socket, NETLINK_CAP_ACK, &on, sizeof(on));
+	/* It only makes errors more readable: an old kernel may refuse. */
 	(void)mnl_socket_setsockopt(socket, NETLINK_EXT_ACK, &on, sizeof(on));
-	if (mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0) {
-		const int r = error_set(err, ERROR_INTERNAL, errno, "cannot bind a netlink socket");
-
-		(void)mnl_socket_close(socket);
-		return r;
-	}
+	/* The kernel gives it an address with the first request; nobody asks for it. */
 	nl->socket = socket;
 	nl->unfinished = false;
 	return 0;
@@ -47,7 +46,11 @@ static int open_socket(struct nl *nl, struct error *err)
 
 int nl_open(int protocol, struct nl *ret, struct error *err)
 {
-	struct nl cleanup_nl nl = { .protocol = protocol, .buffer_size = BUFFER_BYTES };
+	struct nl cleanup_nl nl = {
+		.protocol = protocol,
+		.buffer_size = BUFFER_BYTES,
+		.places = protocol == NETLINK_RDMA ? RDMA_PLACES : 1,
+	};
 	int r;
 
 	nl.buffer = malloc(nl.buffer_size);
@@ -106,14 +109,32 @@ static int send_request(struct nl *nl, struct nl_request *request, struct error 
 	return 0;
 }
 
-static ssize_t receive(struct nl *nl)
+/*
+ * Wait for a packet, and take those that follow it at once: their number, and each one's length.
+ * -ENOSPC when one did not fit its place.
+ */
+static int receive(struct nl *nl, size_t ret_lengths[static RDMA_PLACES])
 {
-	ssize_t length;
+	const size_t size = nl->buffer_size / nl->places;
+	struct mmsghdr packets[RDMA_PLACES];
+	struct iovec places[RDMA_PLACES];
+	int count;
 
+	for (size_t i = 0; i < nl->places; i++) {
+		places[i] = (struct iovec){ nl->buffer + i * size, size };
+		packets[i] =
+			(struct mmsghdr){ .msg_hdr.msg_iov = &places[i], .msg_hdr.msg_iovlen = 1 };
+	}
 	do {
-		length = mnl_socket_recvfrom(nl->socket, nl->buffer, nl->buffer_size);
-	} while (length < 0 && errno == EINTR);
-	return length < 0 ? -errno : length;
+		count = recvmmsg(mnl_socket_get_fd(nl->socket), packets, (unsigned int)nl->places,
+				 MSG_WAITFORONE, NULL);
+	} while (count < 0 && errno == EINTR);
+	for (int i = 0; i < count; i++) {
+		if (packets[i].msg_hdr.msg_flags & MSG_TRUNC)
+			return -ENOSPC;
+		ret_lengths[i] = packets[i].msg_len;
+	}
+	return count < 0 ? -errno : count;
 }
 
 /* libmnl's callbacks answer with three values of its own; ours with 0 or a negative errno. */
@@ -221,8 +242,13 @@ struct answer {
 	uint32_t sequence;
 	uint16_t request_flags;
 	bool interrupted;
-	bool unfinished;
+	bool unfinished; /* the callback has seen enough: only the dump's end is still looked for */
 };
+
+static bool is_end(const struct nlmsghdr *message)
+{
+	return message->nlmsg_type == NLMSG_ERROR || message->nlmsg_type == NLMSG_DONE;
+}
 
 /* GO_ON, 0 at the end of the conversation, or a negative errno. */
 static int read_message(const struct nlmsghdr *message, struct answer *answer, struct error *err)
@@ -231,6 +257,10 @@ static int read_message(const struct nlmsghdr *message, struct answer *answer, s
 
 	if (message->nlmsg_seq != answer->sequence)
 		return GO_ON;
+	if (answer->unfinished) {
+		answer->unfinished = !is_end(message);
+		return answer->unfinished ? GO_ON : 0;
+	}
 	if (message->nlmsg_flags & NLM_F_DUMP_INTR)
 		answer->interrupted = true;
 	if (message->nlmsg_type == NLMSG_ERROR)
@@ -245,8 +275,10 @@ static int read_message(const struct nlmsghdr *message, struct answer *answer, s
 	if (r < 0)
 		return error_set(err, ERROR_INTERNAL, -r, "cannot read a netlink answer");
 	if (r > 0 && (answer->request_flags & NLM_F_DUMP)) {
+		/* What it was interrupted by is none of our device. */
+		answer->interrupted = false;
 		answer->unfinished = true;
-		return 0;
+		return GO_ON;
 	}
 	return answer->request_flags & (NLM_F_DUMP | NLM_F_ACK) ? GO_ON : 0;
 }
@@ -272,6 +304,17 @@ static int read_packet(const void *packet, size_t length, struct answer *answer,
 	return GO_ON;
 }
 
+static int read_packets(const struct nl *nl, const size_t *lengths, size_t count,
+			struct answer *answer, struct error *err)
+{
+	const size_t size = nl->buffer_size / nl->places;
+	int r = GO_ON;
+
+	for (size_t i = 0; i < count && r == GO_ON; i++)
+		r = read_packet(nl->buffer + i * size, lengths[i], answer, err);
+	return r;
+}
+
 /* A packet that did not fit is lost, and a dump with it: have room when it is asked for anew. */
 static int grow_buffer(struct nl *nl, struct error *err)
 {
@@ -281,7 +324,7 @@ static int grow_buffer(struct nl *nl, struct error *err)
 	if (!buffer)
 		return error_set(err, ERROR_INTERNAL, ENOSPC,
 				 "cannot hold a netlink answer of more than %zu bytes",
-				 nl->buffer_size);
+				 nl->buffer_size / nl->places);
 	nl->buffer = buffer;
 	nl->buffer_size = size;
 	return -EINTR;
@@ -300,19 +343,22 @@ static int exchange_once(struct nl *nl, struct nl_request *request, struct answe
 		return r;
 	answer->sequence = nl->sequence;
 	do {
-		const ssize_t length = receive(nl);
+		size_t lengths[RDMA_PLACES];
+		const int count = receive(nl, lengths);
 
 		/* Whatever ends the loop early leaves answers behind. */
 		nl->unfinished = true;
-		if (length == -ENOSPC)
+		if (count == -ENOSPC)
 			return grow_buffer(nl, err);
-		if (length < 0)
-			return error_set(err, ERROR_INTERNAL, (int)-length,
+		if (count < 0)
+			return error_set(err, ERROR_INTERNAL, -count,
 					 "cannot receive a netlink answer");
-		r = read_packet(nl->buffer, (size_t)length, answer, err);
-	} while (r == GO_ON);
+		r = read_packets(nl, lengths, (size_t)count, answer, err);
+	} while (r == GO_ON && !answer->unfinished);
 	nl->unfinished = answer->unfinished;
-	return answer->interrupted && !answer->unfinished && r == 0 ? -EINTR : r;
+	if (r == GO_ON)
+		return 0;
+	return answer->interrupted && r == 0 ? -EINTR : r;
 }
 
 int nl_exchange(struct nl *nl, struct nl_request *request, nl_callback callback, void *data,

@@ -49,12 +49,10 @@ struct mnl_socket *mnl_socket_open2(int bus, int flags)
 	return &the_socket;
 }
 
-int mnl_socket_bind(struct mnl_socket *socket, unsigned int groups, pid_t pid)
+int mnl_socket_get_fd(const struct mnl_socket *socket)
 {
-	(void)socket;
-	(void)groups;
-	(void)pid;
-	return 0;
+	require(socket == &the_socket);
+	return -1;
 }
 
 int mnl_socket_close(struct mnl_socket *socket)
@@ -84,34 +82,65 @@ ssize_t mnl_socket_sendto(const struct mnl_socket *socket, const void *request, 
 	return (ssize_t)length;
 }
 
-static ssize_t fail_receive(int errnum)
+static unsigned int left(void)
+{
+	return (unsigned int)(kernel.end - kernel.at);
+}
+
+/* The next packet's length; what says more than there is has the rest. */
+static unsigned int next_length(void)
+{
+	unsigned int length = (unsigned int)kernel.at[0] | (unsigned int)kernel.at[1] << 8;
+
+	kernel.at += 2;
+	if (!(length & FAILS) && length > left())
+		length = left();
+	return length;
+}
+
+/* What lies in the buffer behind the packet is nobody's to read. */
+static void give(struct mmsghdr *ret, unsigned int length)
+{
+	char *place = ret->msg_hdr.msg_iov[0].iov_base;
+	const size_t size = ret->msg_hdr.msg_iov[0].iov_len;
+
+	ret->msg_hdr.msg_flags = length > size ? MSG_TRUNC : 0;
+	ret->msg_len = length > size ? (unsigned int)size : length;
+	ASAN_UNPOISON_MEMORY_REGION(place, size);
+	memcpy(place, kernel.at, ret->msg_len);
+	ASAN_POISON_MEMORY_REGION(place + ret->msg_len, size - ret->msg_len);
+	kernel.at += length;
+}
+
+static int fail_receive(int errnum)
 {
 	errno = errnum;
 	return -1;
 }
 
-/* What lies in the buffer behind the packet is nobody's to read. */
-ssize_t mnl_socket_recvfrom(const struct mnl_socket *socket, void *buffer, size_t size)
+/* As the system call: an error behind packets is told by the next call. */
+int recvmmsg(int fd, struct mmsghdr *packets, unsigned int places, int flags,
+	     struct timespec *timeout)
 {
-	unsigned int length;
+	unsigned int count = 0;
 
-	(void)socket;
+	(void)fd;
+	(void)timeout;
+	require(flags == MSG_WAITFORONE);
 	kernel.received++;
-	if (kernel.end - kernel.at < 2)
-		return fail_receive(ETIME);
-	length = (unsigned int)kernel.at[0] | (unsigned int)kernel.at[1] << 8;
-	kernel.at += 2;
-	if (length & FAILS)
-		return fail_receive(length & ~FAILS ? (int)(length & 0x7fU) + 1 : EIO);
-	if (length > (size_t)(kernel.end - kernel.at))
-		length = (unsigned int)(kernel.end - kernel.at);
-	if (length > size)
-		return fail_receive(ENOSPC);
-	ASAN_UNPOISON_MEMORY_REGION(buffer, size);
-	memcpy(buffer, kernel.at, length);
-	ASAN_POISON_MEMORY_REGION((char *)buffer + length, size - length);
-	kernel.at += length;
-	return (ssize_t)length;
+	while (count < places && left() >= 2) {
+		const unsigned int length = next_length();
+
+		if (length & FAILS) {
+			if (count == 0)
+				return fail_receive(length & ~FAILS ? (int)(length & 0x7fU) + 1
+								    : EIO);
+			kernel.at -= 2;
+			break;
+		}
+		give(&packets[count++], length);
+	}
+	return count > 0 ? (int)count : fail_receive(ETIME);
 }
 
 /* Do these bytes stand somewhere in what the kernel said? */

@@ -32,6 +32,7 @@ struct nl {
 	bool unfinished; /* a dump was left before its end: its rest is still queued */
 	char *buffer;
 	size_t buffer_size;
+	size_t places; /* into how many the buffer is divided, for a packet each */
 };
 
 #define NL_CLOSED ((struct nl){ 0 })
