@@ -137,7 +137,7 @@ static int receive(struct nl *nl, size_t ret_lengths[static RDMA_PLACES])
 	return count < 0 ? -errno : count;
 }
 
-/* libmnl's callbacks answer with three values of its own; ours with 0 or a negative errno. */
+/* libmnl's callbacks answer with values of its own. */
 struct walk {
 	nl_attribute_callback callback;
 	void *data;
@@ -149,7 +149,9 @@ static int walk_attribute(const struct nlattr *attribute, void *data)
 	struct walk *walk = data;
 
 	walk->result = walk->callback(attribute, walk->data);
-	return walk->result < 0 ? MNL_CB_ERROR : MNL_CB_OK;
+	if (walk->result < 0)
+		return MNL_CB_ERROR;
+	return walk->result > 0 ? MNL_CB_STOP : MNL_CB_OK;
 }
 
 int nl_each_attribute(const struct nlmsghdr *message, size_t fixed, nl_attribute_callback callback,

@@ -223,7 +223,19 @@ static void ask_vfs(struct error *err)
 	require(found.count < 2 || strcmp(found.items[0], found.items[1]) != 0);
 }
 
-enum operation { ASK_MODE, ASK_DEVICE, MOVE, RENAME, ASK_VFS, OPERATIONS };
+/* A device that is got has the index asked for, and a name that the kernel sent. */
+static void ask_index(struct nl *nl, const uint8_t *data, size_t size, struct error *err)
+{
+	struct nldev_device device = { .index = 4711 };
+	const int r = nldev_get(nl, 7, &device, err);
+
+	require_answer(r, err);
+	require(device.index == (r < 0 ? 4711 : 7));
+	if (r == 0)
+		require(was_said(data, size, device.name, strlen(device.name) + 1));
+}
+
+enum operation { ASK_MODE, ASK_DEVICE, MOVE, RENAME, ASK_VFS, ASK_INDEX, OPERATIONS };
 
 static void ask(enum operation operation, const uint8_t *data, size_t size, struct error *err)
 {
@@ -238,6 +250,8 @@ static void ask(enum operation operation, const uint8_t *data, size_t size, stru
 		ask_mode(&nl, err);
 	else if (operation == ASK_DEVICE)
 		ask_device(&nl, data, size, err);
+	else if (operation == ASK_INDEX)
+		ask_index(&nl, data, size, err);
 	else
 		change_device(&nl, data, size, operation == RENAME, err);
 }

@@ -195,6 +195,35 @@ static void a_packet_larger_than_its_place_is_asked_for_anew(void **state)
 	assert_int_equal(kernel_requests(), 2);
 }
 
+static void a_device_is_got_by_its_index_with_its_name(void **state)
+{
+	struct nl *nl = *state;
+	struct nldev_device device = { 0 };
+	struct error err = { 0 };
+
+	kernel_answers();
+	answer_device(7, "pod_a");
+	want_success("get", nldev_get(nl, 7, &device, &err), &err);
+	assert_int_equal(device.index, 7);
+	assert_string_equal(device.name, "pod_a");
+	assert_int_equal(kernel_request()->nlmsg_type, type_of(RDMA_NLDEV_CMD_GET));
+	assert_int_equal(kernel_request()->nlmsg_flags, NLM_F_REQUEST);
+	assert_int_equal(mnl_attr_get_u32(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_INDEX)),
+			 7);
+	/* One that is in another namespace, or gone: nldev.c answers EINVAL. */
+	kernel_answers();
+	kernel_refuses(EINVAL, NULL);
+	want_int("absent", nldev_get(nl, 8, &device, &err), -ENODEV);
+	want_int("absent", err.kind, ERROR_NO_DEVICE);
+	kernel_answers();
+	answer_device(9, "mlx5_9");
+	want_int("another", nldev_get(nl, 8, &device, &err), -ENODEV);
+	kernel_answers();
+	kernel_refuses(EPERM, NULL);
+	want_int("refused", nldev_get(nl, 8, &device, &err), -EPERM);
+	assert_int_equal(device.index, 7);
+}
+
 static void a_device_that_is_not_there_is_told_by_name(void **state)
 {
 	struct nl *nl = *state;
@@ -343,6 +372,7 @@ int main(void)
 		nldev_test(a_device_is_found_by_its_whole_name),
 		cmocka_unit_test(many_devices_are_read_at_a_time_and_no_further_than_the_match),
 		nldev_test(a_packet_larger_than_its_place_is_asked_for_anew),
+		nldev_test(a_device_is_got_by_its_index_with_its_name),
 		nldev_test(a_device_that_is_not_there_is_told_by_name),
 		nldev_test(a_known_attribute_of_a_wrong_type_is_an_error),
 		nldev_test(a_name_longer_than_the_kernels_is_not_cut),

@@ -71,8 +71,7 @@ int nl_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
 
 /*
  * Go through the attributes behind a message's fixed part (`fixed` bytes), or inside
- * another attribute. The callback returns 0, or a negative errno that ends the walk and is
- * returned.
+ * another attribute. The callback returns 0; 1 or a negative errno ends the walk and is returned.
  */
 typedef int (*nl_attribute_callback)(const struct nlattr *attribute, void *data);
 
