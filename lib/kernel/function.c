@@ -160,6 +160,18 @@ int function_char_devices(int sysfs, const struct function *function, const char
 		     : add_devices_of(sysfs, function, "/infiniband_mad", &mads, rdma_device, ret);
 }
 
+bool function_has_char_device(int sysfs, const struct function *function, const char *name)
+{
+	char path[FUNCTION_PATH_SIZE];
+	char below[FUNCTION_PATH_SIZE];
+
+	(void)snprintf(below, sizeof(below), "/%s/%s",
+		       strncmp(name, "uverbs", strlen("uverbs")) == 0 ? "infiniband_verbs"
+								      : "infiniband_mad",
+		       name);
+	return root_exists(sysfs, function_path(function, below, path));
+}
+
 bool function_has_infiniband_port(int sysfs, const struct function *function,
 				  const char *rdma_device)
 {

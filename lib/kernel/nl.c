@@ -75,6 +75,11 @@ void nl_close(struct nl *nl)
 	errno = saved;
 }
 
+int nl_descriptor(const struct nl *nl)
+{
+	return mnl_socket_get_fd(nl->socket);
+}
+
 struct nlmsghdr *nl_prepare(struct nl_request *request, uint16_t type, uint16_t flags)
 {
 	struct nlmsghdr *header = mnl_nlmsg_put_header(request->bytes);

@@ -52,6 +52,9 @@ typedef int (*nl_callback)(const struct nlmsghdr *message, void *data);
 int nl_open(int protocol, struct nl *ret, struct error *err) must_check nonnull(2, 3);
 void nl_close(struct nl *nl) nonnull(1);
 
+/* The open socket's descriptor, for what can be asked of any socket. */
+int nl_descriptor(const struct nl *nl) nonnull(1);
+
 /* Start a request; attributes are put behind the returned header. NLM_F_REQUEST is implied. */
 struct nlmsghdr *nl_prepare(struct nl_request *request, uint16_t type, uint16_t flags) nonnull(1);
 
