@@ -93,11 +93,9 @@ bool request_is_in_own_netns(const struct call *call, const struct request *requ
 	struct netns_id own_id;
 	struct netns_id pod_id;
 	struct error ignored;
-	int cleanup_close own = -1;
 
 	if (call->env.netns_override || request->attach.netns < 0 ||
-	    netns_open_own(&own, &ignored) < 0 ||
-	    netns_identify(own, false, &own_id, &ignored) < 0 ||
+	    netns_identify_own(&own_id, &ignored) < 0 ||
 	    netns_identify(request->attach.netns, false, &pod_id, &ignored) < 0)
 		return false;
 	return netns_id_equal(&own_id, &pod_id);

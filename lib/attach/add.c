@@ -24,10 +24,12 @@
 /* ADD's working set: what was asked for, in the terms of the machine. */
 struct add {
 	const struct attach_node *node;
+	struct nl *nl; /* the host's conversation with the RDMA subsystem */
 	const struct attach_request *request;
 	struct function function;
 	struct netns_id netns;
 	struct entry *entry;
+	char file[STORE_FILE_SIZE]; /* the entry's */
 };
 
 static int keep_string(char **ret, const char *value, struct error *err)
@@ -78,8 +80,8 @@ static struct naming naming_of(const struct add *add, const struct entry_device 
 	};
 }
 
-/* Both names of each device; a template is checked here, before anything is touched. */
-static int name_devices(const struct add *add, const struct names *devices, struct error *err)
+/* Each device as it is now, and its name to be; a template is checked before anything is touched. */
+static int note_devices(const struct add *add, const struct names *devices, struct error *err)
 {
 	for (size_t i = 0; i < devices->count; i++) {
 		struct entry_device *device = &add->entry->devices[i];
@@ -93,6 +95,8 @@ static int name_devices(const struct add *add, const struct names *devices, stru
 		naming = naming_of(add, device);
 		if (naming.template)
 			r = naming_expand(&naming, 0, device->pod_name, err);
+		if (r == 0)
+			r = note_device(add->node, add->nl, &add->function, device, err);
 		if (r < 0)
 			return r;
 	}
@@ -134,14 +138,14 @@ static int refuse_living_entry(const struct entry *entry, struct error *err)
  * What an earlier ADD of this attachment left: 1 when it is complete (`add->entry` is it then),
  * 0 when nothing of it is in the way any more.
  */
-static int settle_old_entry(const struct add *add, struct error *err)
+static int settle_old_entry(struct add *add, struct error *err)
 {
 	struct entry cleanup_entry old = { 0 };
 	struct names cleanup_names there = { 0 };
 	const struct attach_node *node = add->node;
-	int r = store_load(node->store, &add->request->key, &old, err);
+	int r = store_locate(node->store, &add->request->key, &old, add->file, err);
 
-	/* An unusable file is acted upon by nobody; store_save() replaces it. */
+	/* An unusable file is acted upon by nobody; it will be replaced. */
 	if (r == -ENOENT || (r < 0 && err->kind == ERROR_DECODE))
 		return 0;
 	if (r < 0)
@@ -161,7 +165,7 @@ static int settle_old_entry(const struct add *add, struct error *err)
 	}
 	report(node, LOG_LEVEL_INFO, "undoing what an unfinished ADD of this attachment left");
 	r = detach_recorded(node, &old, add->request->netns, err);
-	return r < 0 ? r : store_remove(node->store, &add->request->key, err);
+	return r < 0 ? r : store_remove_file(node->store, add->file, err);
 }
 
 /*
@@ -266,14 +270,18 @@ static int move_all(const struct add *add, struct error *err)
 
 	for (size_t i = 0; r == 0 && i < entry->device_count; i++) {
 		struct entry_device *device = &entry->devices[i];
+		char planned[LIMIT_RDMA_NAME_SIZE];
 
-		r = move_to_pod(add->node, &add->function, device, add->request->netns, err);
+		memcpy(planned, device->pod_name, sizeof(planned));
+		r = move_to_pod(add->node, add->nl, &add->function, device, add->request->netns,
+				err);
 		if (r == 0)
 			r = rename_in_pod(add, device, err);
-		is_news = is_news || device->char_devices[0] != '\0';
+		is_news = is_news || device->moved_char_devices[0] != '\0' ||
+			  strcmp(planned, device->pod_name) != 0;
 	}
-	/* What only the move could tell: the names it ended with. */
-	return r == 0 && is_news ? store_save(add->node->store, entry, err) : r;
+	/* What only the move could tell. */
+	return r == 0 && is_news ? store_write(add->node->store, add->file, entry, err) : r;
 }
 
 /* Write it down, then do it; what fails is undone from what was written. */
@@ -284,7 +292,7 @@ static int commit(const struct add *add, struct error *err)
 	int r = store_create(add->node->store, err);
 
 	if (r == 0)
-		r = store_save(add->node->store, add->entry, err);
+		r = store_write(add->node->store, add->file, add->entry, err);
 	if (r < 0)
 		return r;
 	r = move_all(add, err);
@@ -298,11 +306,12 @@ int attach_add(const struct attach_node *node, const struct attach_request *requ
 {
 	struct attach_result cleanup_attach_result result = { 0 };
 	struct names cleanup_names devices = { 0 };
-	struct add add = { .node = node, .request = request, .entry = &result.entry };
+	struct nl cleanup_nl nl = NL_CLOSED;
+	struct add add = { .node = node, .nl = &nl, .request = request, .entry = &result.entry };
 	int r = function_parse(request->device_id, &add.function, err);
 
 	if (r == 0)
-		r = require_exclusive_mode(err);
+		r = open_exclusive(&nl, err);
 	if (r == 0)
 		r = netns_identify(request->netns, true, &add.netns, err);
 	if (r == 0)
@@ -315,7 +324,7 @@ int attach_add(const struct attach_node *node, const struct attach_request *requ
 		if (r == 0)
 			r = fill_entry(&add, err);
 		if (r == 0)
-			r = name_devices(&add, &devices, err);
+			r = note_devices(&add, &devices, err);
 		if (r == 0) {
 			clear_dead_entries(&add);
 			r = commit(&add, err);

@@ -103,7 +103,8 @@ int attach_check(const struct attach_node *node, const struct attach_request *re
 {
 	struct entry cleanup_entry entry = { 0 };
 	struct function function;
-	int r = require_exclusive_mode(err);
+	struct nl cleanup_nl nl = NL_CLOSED;
+	int r = open_exclusive(&nl, err);
 
 	if (r == 0)
 		r = load_entry(node, request, &entry, err);

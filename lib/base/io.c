@@ -114,10 +114,17 @@ int io_send_all(int fd, const void *data, size_t length, int wait_ms)
 
 void io_occupy_standard_fds(void)
 {
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+	struct pollfd standard[] = { { STDIN_FILENO, 0, 0 },
+				     { STDOUT_FILENO, 0, 0 },
+				     { STDERR_FILENO, 0, 0 } };
+
+	/* Nothing is waited for: it tells of all three at once which are no open descriptors. */
+	(void)poll(standard, array_size(standard), 0);
+	for (size_t i = 0; i < array_size(standard); i++) {
 		/* open(2) takes the lowest free number, this one: those below are taken. */
-		if (fcntl(fd, F_GETFD) < 0)
+		if (standard[i].revents & POLLNVAL)
 			/* analyzer: kept open on purpose */
-			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+			(void)open("/dev/null",
+				   standard[i].fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 	}
 }

@@ -24,8 +24,9 @@ static struct entry full_entry(void)
 		.netns_inode = UINT64_C(18446744073709551615),
 		.netns_cookie = UINT64_C(9007199254740993),
 		.boot_id = "01234567-89ab-cdef-0123-456789abcdef",
-		.devices = { { "mlx5_2", "pod_a", "uverbs3, umad3", "uverbs4, umad4" },
-			     { "mlx5_3", "mlx5_3", "", "" } },
+		.devices = { { "mlx5_2", "pod_a", "uverbs3, umad3", "uverbs4, umad4", UINT32_MAX,
+			       true },
+			     { .host_name = "mlx5_3", .pod_name = "mlx5_3" } },
 		.device_count = 2,
 	};
 
@@ -66,6 +67,8 @@ static void an_entry_comes_back_as_it_was(void **state)
 		want_string("char", read.devices[i].char_devices, entry.devices[i].char_devices);
 		want_string("moved", read.devices[i].moved_char_devices,
 			    entry.devices[i].moved_char_devices);
+		want_int("index", read.devices[i].index, entry.devices[i].index);
+		want_int("has index", read.devices[i].has_index, entry.devices[i].has_index);
 	}
 }
 
@@ -190,11 +193,21 @@ static void foreign_text_is_no_entry(void **state)
 		"{" GO "," NAMES ",\"devices\":[" DEVICE ",{\"hostName\":\"a\"}]}",
 		"{" GO "," NAMES ",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\","
 		"\"charDevices\":5}]}",
+		"{" GO "," NAMES
+		",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\",\"index\":-1}]}",
+		"{" GO "," NAMES
+		",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\",\"index\":4294967296}]}",
+		"{" GO "," NAMES
+		",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\",\"index\":\"1\"}]}",
 		/* Half an identity. */
 		"{" GO "," NAMES ",\"network\":\"n\"}",
 		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"c\"}",
 		"{" GO "," NAMES ",\"ifname\":\"i\"}",
 		"{" GO "," NAMES ",\"network\":5,\"containerID\":\"c\",\"ifname\":\"i\"}",
+		/* Nor can a part of it be empty. */
+		"{" GO "," NAMES ",\"network\":\"\",\"containerID\":\"c\",\"ifname\":\"i\"}",
+		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"\",\"ifname\":\"i\"}",
+		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"c\",\"ifname\":\"\"}",
 		/* Numbers are text, so that 64 bits survive; and nothing but numbers. */
 		"{" GO "," NAMES ",\"netnsInode\":5}",
 		"{" GO "," NAMES ",\"netnsInode\":\"-5\"}",

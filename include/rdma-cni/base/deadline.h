@@ -19,10 +19,13 @@
 #include <stdint.h>
 
 struct deadline {
+	int64_t wait_ms;
 	int64_t at_ms;
 	int64_t pause_ms;
+	bool started;
 };
 
+/* So long from the first wait on: what is there at once does not even look at the clock. */
 struct deadline deadline_in_ms(int64_t ms) must_check;
 
 /*

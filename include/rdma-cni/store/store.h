@@ -24,6 +24,9 @@
 
 #define STORE_LOCK_NAME ".lock"
 
+/* A file's name and its terminator. */
+#define STORE_FILE_SIZE 256U
+
 struct store {
 	int dir; /* -1: there is no state directory, so no entries */
 	const char *path;
@@ -50,6 +53,16 @@ int store_check_writable(const char *path, struct error *err) must_check nonnull
  */
 int store_load(const struct store *store, const struct entry_key *key, struct entry *ret,
 	       struct error *err) must_check nonnull(1, 2, 3, 4);
+
+/*
+ * The same, and the file: where the entry is, or would be written. For store_write() and
+ * store_remove_file(), which need not look again.
+ */
+int store_locate(const struct store *store, const struct entry_key *key, struct entry *ret,
+		 char ret_file[static STORE_FILE_SIZE], struct error *err)
+	must_check nonnull(1, 2, 3, 4, 5);
+int store_write(const struct store *store, const char *file, const struct entry *entry,
+		struct error *err) must_check nonnull(1, 2, 3, 4);
 
 /* Write the entry, which must have an identity. ERROR_STATE. */
 int store_save(const struct store *store, const struct entry *entry, struct error *err)
