@@ -80,7 +80,7 @@ static struct naming naming_of(const struct add *add, const struct entry_device 
 	};
 }
 
-/* Each device as it is now, and its name to be; a template is checked before anything is touched. */
+/* Each device as it is, and its name to be: a template is checked before anything is touched. */
 static int note_devices(const struct add *add, const struct names *devices, struct error *err)
 {
 	for (size_t i = 0; i < devices->count; i++) {

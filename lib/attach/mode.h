@@ -10,8 +10,8 @@
 #include <rdma-cni/kernel/nl.h>
 
 /*
- * Open the conversation with the RDMA subsystem on the host, where the mode is right. ERROR_NO_RDMA, or
- * ERROR_NETNS_MODE with what to do about it.
+ * Open the conversation with the RDMA subsystem on the host, where the mode is right.
+ * ERROR_NO_RDMA, or ERROR_NETNS_MODE with what to do about it.
  */
 int open_exclusive(struct nl *ret, struct error *err) must_check nonnull(1, 2);
 

@@ -34,8 +34,8 @@ int move_home(const struct attach_node *node, const struct function *function, c
 	      int netns, struct error *err) must_check nonnull(1, 2, 3, 5);
 
 /*
- * The same for all devices of an entry of this boot, which are known by their indices: whatever they
- * are called in `netns`. -ENODEV when one is not there, or the namespace is not the entry's.
+ * The same for all devices of an entry of this boot, which are known by their indices: whatever
+ * they are called in `netns`. -ENODEV when one is not there, or the namespace is not the entry's.
  */
 int move_noted_home(const struct attach_node *node, const struct function *function,
 		    const struct entry *entry, int netns, bool *ret_renamed, struct error *err)

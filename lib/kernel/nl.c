@@ -14,8 +14,8 @@
 /* A dump's packets are as large as the kernel likes, up to what the reader's buffer takes. */
 #define BUFFER_BYTES (16U << 10)
 /*
- * The kernel sends RDMA devices in a packet each (nldev.c): so many are received at a time, in as many
- * parts of the buffer. A node with 1,000 devices is 32 system calls then, not 1,000.
+ * The kernel sends RDMA devices in a packet each (nldev.c): so many are received at a time, in as
+ * many parts of the buffer. A node with 1,000 devices is 32 system calls then, not 1,000.
  */
 #define RDMA_PLACES 32U
 /* Link dumps with many VFs hold a whole PF in one message, whatever the buffer. */
@@ -350,7 +350,7 @@ static int exchange_once(struct nl *nl, struct nl_request *request, struct answe
 		return r;
 	answer->sequence = nl->sequence;
 	do {
-		size_t lengths[RDMA_PLACES];
+		size_t lengths[RDMA_PLACES] = { 0 };
 		const int count = receive(nl, lengths);
 
 		/* Whatever ends the loop early leaves answers behind. */

@@ -158,7 +158,20 @@ static void truncated_at_any_length_it_is_no_entry(void **state)
 
 #define GO "\"version\":\"1.0\",\"deviceID\":\"d\""
 #define NAMES "\"sandboxRdmaDevName\":\"a\",\"containerRdmaDevName\":\"b\""
-#define DEVICE "{\"hostName\":\"a\",\"podName\":\"b\"}"
+#define DEVICE_WITH(member) "{\"hostName\":\"a\",\"podName\":\"b\"" member "}"
+#define DEVICE DEVICE_WITH("")
+#define ONE_WITH(member) "{" GO "," NAMES ",\"devices\":[" DEVICE_WITH(member) "]}"
+
+static void want_no_entries(const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct entry cleanup_entry entry = { 0 };
+		struct error err = { 0 };
+
+		want_error(texts[i], entry_parse(texts[i], strlen(texts[i]), &entry, &err), &err,
+			   ERROR_DECODE);
+	}
+}
 
 static void foreign_text_is_no_entry(void **state)
 {
@@ -191,15 +204,19 @@ static void foreign_text_is_no_entry(void **state)
 		"{" GO "," NAMES ",\"devices\":[5]}",
 		"{" GO "," NAMES ",\"devices\":[{}]}",
 		"{" GO "," NAMES ",\"devices\":[" DEVICE ",{\"hostName\":\"a\"}]}",
-		"{" GO "," NAMES ",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\","
-		"\"charDevices\":5}]}",
-		"{" GO "," NAMES
-		",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\",\"index\":-1}]}",
-		"{" GO "," NAMES
-		",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\",\"index\":4294967296}]}",
-		"{" GO "," NAMES
-		",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\",\"index\":\"1\"}]}",
-		/* Half an identity. */
+		ONE_WITH(",\"charDevices\":5"),
+		ONE_WITH(",\"index\":-1"),
+		ONE_WITH(",\"index\":4294967296"),
+		ONE_WITH(",\"index\":\"1\""),
+	};
+
+	(void)state;
+	want_no_entries(texts, array_size(texts));
+}
+
+static void half_an_identity_is_no_entry(void **state)
+{
+	static const char *const texts[] = {
 		"{" GO "," NAMES ",\"network\":\"n\"}",
 		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"c\"}",
 		"{" GO "," NAMES ",\"ifname\":\"i\"}",
@@ -208,6 +225,15 @@ static void foreign_text_is_no_entry(void **state)
 		"{" GO "," NAMES ",\"network\":\"\",\"containerID\":\"c\",\"ifname\":\"i\"}",
 		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"\",\"ifname\":\"i\"}",
 		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"c\",\"ifname\":\"\"}",
+	};
+
+	(void)state;
+	want_no_entries(texts, array_size(texts));
+}
+
+static void a_member_of_another_type_is_no_entry(void **state)
+{
+	static const char *const texts[] = {
 		/* Numbers are text, so that 64 bits survive; and nothing but numbers. */
 		"{" GO "," NAMES ",\"netnsInode\":5}",
 		"{" GO "," NAMES ",\"netnsInode\":\"-5\"}",
@@ -219,13 +245,7 @@ static void foreign_text_is_no_entry(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < array_size(texts); i++) {
-		struct entry cleanup_entry entry = { 0 };
-		struct error err = { 0 };
-
-		want_error(texts[i], entry_parse(texts[i], strlen(texts[i]), &entry, &err), &err,
-			   ERROR_DECODE);
-	}
+	want_no_entries(texts, array_size(texts));
 }
 
 static void a_hostile_name_is_no_device(void **state)
@@ -336,6 +356,8 @@ int main(void)
 		cmocka_unit_test(the_go_plugins_file_is_an_entry_without_identity),
 		cmocka_unit_test(truncated_at_any_length_it_is_no_entry),
 		cmocka_unit_test(foreign_text_is_no_entry),
+		cmocka_unit_test(half_an_identity_is_no_entry),
+		cmocka_unit_test(a_member_of_another_type_is_no_entry),
 		cmocka_unit_test(a_hostile_name_is_no_device),
 		cmocka_unit_test(as_many_devices_as_the_limit_are_read_and_not_one_more),
 		cmocka_unit_test(unknown_members_are_a_newer_writers),
