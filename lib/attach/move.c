@@ -22,14 +22,13 @@ struct move {
 };
 
 /* Only told, never decided upon: a list that can't be read is empty. */
-static void read_char_devices(const struct attach_node *node, const struct move *move, char *ret,
-			      size_t size)
+void read_char_devices(const struct attach_node *node, const struct function *function,
+		       const char *name, char *ret, size_t size)
 {
 	struct names cleanup_names devices = { 0 };
 
 	ret[0] = '\0';
-	if (function_char_devices(node->sysfs, move->function, move->device->name, &devices) == 0 &&
-	    devices.count > 0)
+	if (function_char_devices(node->sysfs, function, name, &devices) == 0 && devices.count > 0)
 		(void)names_join(&devices, ret, size);
 }
 
@@ -38,11 +37,13 @@ static int move_locked(const struct attach_node *node, struct move *move, struct
 {
 	int r;
 
-	read_char_devices(node, move, move->before, sizeof(move->before));
+	read_char_devices(node, move->function, move->device->name, move->before,
+			  sizeof(move->before));
 	r = nldev_move(nl, move->device, move->target, err);
 	if (r < 0)
 		return r;
-	read_char_devices(node, move, move->after, sizeof(move->after));
+	read_char_devices(node, move->function, move->device->name, move->after,
+			  sizeof(move->after));
 	if (strcmp(move->before, move->after) != 0)
 		report(node, LOG_LEVEL_WARNING,
 		       "the character devices of RDMA device '%s' changed from %s to %s: what the "
