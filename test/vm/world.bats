@@ -48,13 +48,14 @@ slow_device() {
 	control add mlx5_0 "pci/${VF[0]}" slow="$1"
 }
 
-# A test that fails may have left VFs away, or without driver.
+# A test that fails may have left VFs away or without driver, and a second device.
 teardown() {
 	local vf
 	[ "$(<"/sys/class/net/$PF/device/sriov_numvfs")" = 7 ] || make_vfs
 	for vf in "${VF[@]}"; do
 		[ -e "/sys/bus/pci/devices/$vf/driver" ] || echo "$vf" >/sys/bus/pci/drivers/igbvf/bind
 	done
+	control del mlx5_x 2>/dev/null || true
 	reset_node
 }
 
@@ -121,6 +122,34 @@ teardown() {
 	[ "$(state)" = net-b-net1 ]
 	cni DEL b
 	succeeds
+	is_home mlx5_0
+	control del mlx5_0
+}
+
+@test "two devices of a namespace that still dies are both waited for" {
+	pod a b c
+	slow_device 150
+	control add mlx5_x "pci/${VF[0]}" slow=150
+	conf waitSeconds=10
+	cni ADD a
+	succeeds
+	ip netns del a
+	cni ADD b
+	succeeds
+	is_at mlx5_0 b
+	is_at mlx5_x b
+	# The same when the DEL comes first.
+	ip netns del b
+	cni DEL b
+	succeeds
+	cni ADD c
+	succeeds
+	is_at mlx5_0 c
+	is_at mlx5_x c
+	[ "$(state)" = net-c-net1 ]
+	cni DEL c
+	succeeds
+	is_at mlx5_x host
 	is_home mlx5_0
 	control del mlx5_0
 }
