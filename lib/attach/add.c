@@ -168,33 +168,50 @@ static int settle_old_entry(struct add *add, struct error *err)
 	return r < 0 ? r : store_remove_file(node->store, add->file, err);
 }
 
+/* What a dead pod's entry still says is the device's own name: the kernel returns it without. */
+static int clear_dead_entry(const struct attach_node *node, const struct entry *entry,
+			    const char *file, struct error *err)
+{
+	/* One without a recorded namespace is the Go plugin's, which renames nothing. */
+	const bool has_names = entry->netns_inode != 0 && !is_of_another_boot(node, entry);
+	int r = has_names ? detach_entry(node, entry, -1, err) : 0;
+
+	if (r == 0)
+		r = store_remove_file(node->store, file, err);
+	if (r < 0)
+		report(node, LOG_LEVEL_WARNING, "%s", err->msg);
+	else
+		report(node, LOG_LEVEL_INFO, "removed the entry '%s' of a pod that is gone", file);
+	return r;
+}
+
 /*
  * Entries of dead pods that had this device: a plugin called through Multus never sees CHECK or GC,
- * and a failed DEL is not always repeated. The device is home, so they hold nothing.
+ * and a failed DEL is not always repeated. The device is home, so they hold nothing but its name;
+ * `devices` are listed anew when it got that back.
  */
-static void clear_dead_entries(const struct add *add)
+static int clear_dead_entries(const struct add *add, struct names *devices, struct error *err)
 {
 	struct names cleanup_names files = { 0 };
 	struct entry cleanup_entry entry = { 0 };
 	struct error problem;
 	size_t position = 0;
+	bool is_cleared = false;
 
 	if (store_list(add->node->store, &files, &problem) < 0)
-		return;
+		return 0;
 	while (next_entry_of(add->node, &add->function, &add->request->key, &files, &position,
 			     &entry) > 0) {
-		const char *file = files.items[position - 1];
-
-		/* One without a recorded namespace is the Go plugin's, written after its move. */
-		if (is_dead(add->node, &entry) || entry.netns_inode == 0) {
-			if (store_remove_file(add->node->store, file, &problem) < 0)
-				report(add->node, LOG_LEVEL_WARNING, "%s", problem.msg);
-			else
-				report(add->node, LOG_LEVEL_INFO,
-				       "removed the entry '%s' of a pod that is gone", file);
-		}
+		/* The Go plugin writes its entries after its move. */
+		if ((is_dead(add->node, &entry) || entry.netns_inode == 0) &&
+		    clear_dead_entry(add->node, &entry, files.items[position - 1], &problem) == 0)
+			is_cleared = true;
 		entry_done(&entry);
 	}
+	if (!is_cleared)
+		return 0;
+	names_done(devices);
+	return resolve_devices(add->node, &add->function, 0, devices, err);
 }
 
 /* Is one of the function's interfaces in the pod an IPoIB one? */
@@ -320,15 +337,15 @@ int attach_add(const struct attach_node *node, const struct attach_request *requ
 		result.changed = true;
 		r = resolve_devices(node, &add.function, request->wait_seconds, &devices, err);
 		if (r == 0)
+			r = clear_dead_entries(&add, &devices, err);
+		if (r == 0)
 			r = refuse_ipoib(&add, &devices, err);
 		if (r == 0)
 			r = fill_entry(&add, err);
 		if (r == 0)
 			r = note_devices(&add, &devices, err);
-		if (r == 0) {
-			clear_dead_entries(&add);
+		if (r == 0)
 			r = commit(&add, err);
-		}
 	}
 	if (r < 0)
 		return r;

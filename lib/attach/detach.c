@@ -119,15 +119,17 @@ static bool is_home(const struct attach_node *node, const struct function *funct
 }
 
 /*
- * Only a device that has to get its name back is worth waiting for: a second at most, whatever
- * signal asks for the end.
+ * Worth waiting for is a device that has to get its name back, and one of several: the kernel
+ * returns them one by one, and an ADD that comes in between would take the first for all there
+ * are. A second at most, whatever signal asks for the end.
  */
 static void wait_for_return(const struct attach_node *node, const struct function *function,
 			    const struct entry *entry)
 {
 	struct deadline deadline = deadline_in_ms(RETURN_WAIT_MS);
+	const bool is_worth_it = has_pod_names(entry) || entry->device_count > 1;
 
-	while (has_pod_names(entry) && function_exists(node->sysfs, function) &&
+	while (is_worth_it && function_exists(node->sysfs, function) &&
 	       !is_home(node, function, entry)) {
 		if (deadline_wait(&deadline) == 0)
 			return;

@@ -20,15 +20,14 @@
 typedef char char_devices[sizeof(((struct entry_device *)NULL)->char_devices)];
 
 /* Only told, never decided upon: a list that can't be read is empty. */
-static void read_char_devices(const struct attach_node *node, const struct function *function,
-			      const char *device, char_devices ret)
+void read_char_devices(const struct attach_node *node, const struct function *function,
+		       const char *name, char *ret, size_t size)
 {
 	struct names cleanup_names devices = { 0 };
 
 	ret[0] = '\0';
-	if (function_char_devices(node->sysfs, function, device, &devices) == 0 &&
-	    devices.count > 0)
-		(void)names_join(&devices, ret, sizeof(char_devices));
+	if (function_char_devices(node->sysfs, function, name, &devices) == 0 && devices.count > 0)
+		(void)names_join(&devices, ret, size);
 }
 
 /* Are all of these there still? A question each, where a list of them takes eight. */
@@ -62,7 +61,7 @@ static void compare_char_devices(const struct attach_node *node, const struct fu
 	ret[0] = '\0';
 	if (are_there(node, function, before))
 		return;
-	read_char_devices(node, function, device, ret);
+	read_char_devices(node, function, device, ret, sizeof(char_devices));
 	if (strcmp(before, ret) == 0) {
 		ret[0] = '\0';
 		return;
@@ -99,7 +98,8 @@ int note_device(const struct attach_node *node, struct nl *nl, const struct func
 	struct nldev_device found;
 	int r = 0;
 
-	read_char_devices(node, function, device->host_name, device->char_devices);
+	read_char_devices(node, function, device->host_name, device->char_devices,
+			  sizeof(device->char_devices));
 	if (!guess_index(nl, device, &found))
 		r = nldev_find(nl, device->host_name, &found, err);
 	if (r < 0)
@@ -168,7 +168,7 @@ int move_home(const struct attach_node *node, const struct function *function, c
 		r = nldev_find(&nl, name, &found, err);
 	if (r < 0)
 		return r;
-	read_char_devices(node, function, name, before);
+	read_char_devices(node, function, name, before, sizeof(before));
 	r = move_home_locked(node, &nl, &found, visit.home, err);
 	if (r == 0)
 		compare_char_devices(node, function, name, before, after);

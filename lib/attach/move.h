@@ -41,6 +41,10 @@ int move_noted_home(const struct attach_node *node, const struct function *funct
 		    const struct entry *entry, int netns, bool *ret_renamed, struct error *err)
 	must_check nonnull(1, 2, 3, 5, 6);
 
+/* "issm3, uverbs3, umad3" of the RDMA device of this name, wherever it is; "" when unknown. */
+void read_char_devices(const struct attach_node *node, const struct function *function,
+		       const char *name, char *ret, size_t size) nonnull(1, 2, 3, 4);
+
 /* Give a device another name, in `netns` or, with -1, on the host. */
 int rename_device(int netns, const char *from, const char *to, struct error *err)
 	must_check nonnull(2, 3, 4);
