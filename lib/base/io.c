@@ -14,6 +14,17 @@
 /* Enough for a configuration in one read; more is asked for only when it was filled. */
 #define READ_BYTES 4096U
 
+int io_open(int dir, const char *path, int flags, mode_t mode)
+{
+	int fd;
+
+	/* Not open(2): musl's asks twice for O_CLOEXEC, for kernels that do not know it. */
+	do {
+		fd = openat(dir, path, flags | O_CLOEXEC, mode);
+	} while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
 /* The number of bytes that came, or a negative errno. */
 static ssize_t read_more(int fd, size_t limit, struct text *ret)
 {

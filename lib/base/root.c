@@ -17,10 +17,7 @@
 
 int root_open(const char *path)
 {
-	/* Not open(2): musl's asks twice for O_CLOEXEC, for kernels that do not know it. */
-	const int fd = openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
+	return io_open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
 }
 
 char *root_clean_path(const char *path)
@@ -70,12 +67,12 @@ bool root_exists(int root, const char *path)
 
 int root_read_line(int root, const char *path, char *ret, size_t size)
 {
-	const int cleanup_close fd = openat(root, path, O_RDONLY | O_CLOEXEC);
+	const int cleanup_close fd = io_open(root, path, O_RDONLY, 0);
 	char line[PATH_MAX];
 	ssize_t count;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	do {
 		count = read(fd, line, sizeof(line) - 1);
 	} while (count < 0 && errno == EINTR);
@@ -129,12 +126,12 @@ static int add_entries(const char *entries, size_t length, struct names *ret)
 /* The system call itself: readdir(3) makes five more and a buffer around it for a short list. */
 int root_list(int root, const char *path, struct names *ret)
 {
-	const int cleanup_close fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const int cleanup_close fd = io_open(root, path, O_RDONLY | O_DIRECTORY, 0);
 	_Alignas(struct directory_entry) char entries[4096];
 	long length;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	while ((length = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0) {
 		const int r = add_entries(entries, (size_t)length, ret);
 
@@ -151,7 +148,7 @@ int root_read_file(int root, const char *path, size_t limit, struct text *ret)
 {
 	/* O_NONBLOCK: a FIFO planted under that name must not hang us. */
 	const int cleanup_close fd =
-		openat(root, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		io_open(root, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 
-	return fd < 0 ? -errno : io_read_all(fd, limit, ret);
+	return fd < 0 ? fd : io_read_all(fd, limit, ret);
 }

@@ -15,9 +15,11 @@
 int cni_output_document(int fd, const struct text *document, struct error *err)
 {
 	int r = io_send_all(fd, document->data, document->length, LIMIT_OUTPUT_WAIT_MS);
-
 	/* Some file systems tell a failed write only when a descriptor of the file is closed. */
-	if (r == 0 && close(dup(fd)) < 0)
+	const int copy = r == 0 ? dup(fd) : -1;
+
+	/* Without one, nothing says that what was written did not arrive. */
+	if (copy >= 0 && close(copy) < 0)
 		r = -errno;
 	if (r < 0)
 		return error_set(err, ERROR_IO, -r, "cannot write the result to standard output");

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/mount.h>
 #include <linux/nsfs.h>
+#include <rdma-cni/base/io.h>
 #include <rdma-cni/base/log.h>
 #include <rdma-cni/base/names.h>
 #include <rdma-cni/base/root.h>
@@ -26,10 +27,10 @@
 int netns_open(const char *path, int *ret, struct error *err)
 {
 	/* O_NONBLOCK: whatever stands at that path, opening it must not hang. */
-	int cleanup_close fd = openat(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int cleanup_close fd = io_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 
 	if (fd < 0)
-		return error_set(err, ERROR_ENVIRONMENT, errno,
+		return error_set(err, ERROR_ENVIRONMENT, -fd,
 				 "cannot open the network namespace '%s'", path);
 	if (ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET)
 		return error_set(err, ERROR_ENVIRONMENT, 0, "'%s' is no network namespace", path);
@@ -42,10 +43,10 @@ int netns_open(const char *path, int *ret, struct error *err)
 
 int netns_open_own(int *ret, struct error *err)
 {
-	const int fd = openat(AT_FDCWD, OWN_NETNS, O_RDONLY | O_CLOEXEC);
+	const int fd = io_open(AT_FDCWD, OWN_NETNS, O_RDONLY, 0);
 
 	if (fd < 0)
-		return error_set(err, ERROR_INTERNAL, errno,
+		return error_set(err, ERROR_INTERNAL, -fd,
 				 "cannot open the network namespace '" OWN_NETNS "'");
 	*ret = fd;
 	return 0;
@@ -288,5 +289,5 @@ int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE])
 		r = root_read_line(proc, "sys/kernel/random/boot_id", ret, NETNS_BOOT_ID_SIZE);
 	if (r < 0)
 		ret[0] = '\0';
-	return r < 0 ? unless_shortage(r) : 0;
+	return r == -ENOENT ? 0 : r;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <rdma-cni/base/io.h>
 #include <rdma-cni/base/publish.h>
 #include <rdma-cni/base/root.h>
 #include <rdma-cni/base/text.h>
@@ -47,16 +48,15 @@ static int check_owner(int dir, const char *path, struct error *err)
 /* `clean` is `path` without a slash at its end, which would make open(2) follow a link. */
 static int open_directory(const char *clean, const char *path, struct store *ret, struct error *err)
 {
-	int cleanup_close dir =
-		openat(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int cleanup_close dir = io_open(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	int r;
 
-	if (dir < 0 && errno != ENOENT)
-		return error_set(err, ERROR_STATE, errno, "cannot open the state directory '%s'",
+	if (dir < 0 && dir != -ENOENT)
+		return error_set(err, ERROR_STATE, -dir, "cannot open the state directory '%s'",
 				 path);
 	r = dir < 0 ? 0 : check_owner(dir, path, err);
 	if (r == 0)
-		*ret = (struct store){ .dir = take_fd(&dir), .path = path };
+		*ret = (struct store){ .dir = dir < 0 ? -1 : take_fd(&dir), .path = path };
 	return r;
 }
 
@@ -326,6 +326,6 @@ bool store_has_entries(const struct store *store)
 
 	if (!clean)
 		return false;
-	seen.dir = openat(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	seen.dir = io_open(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	return store_list(&seen, &entries, &ignored) == 0 && entries.count > 0;
 }
