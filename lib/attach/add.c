@@ -134,6 +134,16 @@ static int refuse_living_entry(const struct entry *entry, struct error *err)
 	return r;
 }
 
+/* 1 when all devices of the entry, of the function it names, are in the pod; 0 otherwise. */
+static int find_complete(const struct add *add, const struct entry *entry,
+			 const struct function *function, struct error *err)
+{
+	struct names cleanup_names there = { 0 };
+	const int r = list_in_netns(add->request->netns, function, &there, err);
+
+	return r < 0 ? r : is_complete(entry, &there);
+}
+
 /*
  * What an earlier ADD of this attachment left: 1 when it is complete (`add->entry` is it then),
  * 0 when nothing of it is in the way any more.
@@ -141,21 +151,24 @@ static int refuse_living_entry(const struct entry *entry, struct error *err)
 static int settle_old_entry(struct add *add, struct error *err)
 {
 	struct entry cleanup_entry old = { 0 };
-	struct names cleanup_names there = { 0 };
 	const struct attach_node *node = add->node;
+	struct function function;
 	int r = store_locate(node->store, &add->request->key, &old, add->file, err);
 
 	/* An unusable file is acted upon by nobody; it will be replaced. */
+	if (r == 0 && function_parse(old.device_id, &function, err) < 0)
+		return 0;
 	if (r == -ENOENT || (r < 0 && err->kind == ERROR_DECODE))
 		return 0;
 	if (r < 0)
 		return r;
 	if (!is_of_another_boot(node, &old) && is_same_netns(add, &old)) {
-		r = list_in_netns(add->request->netns, &add->function, &there, err);
+		r = find_complete(add, &old, &function, err);
 		if (r < 0)
 			return r;
-		if (strcmp(old.device_id, add->request->device_id) == 0 &&
-		    is_complete(&old, &there)) {
+		if (r > 0 && strcmp(function.name, add->function.name) != 0)
+			return refuse_living_entry(&old, err);
+		if (r > 0) {
 			*add->entry = old;
 			old = (struct entry){ 0 };
 			return 1;
@@ -313,7 +326,7 @@ static int commit(const struct add *add, struct error *err)
 	if (r < 0)
 		return r;
 	r = move_all(add, err);
-	if (r < 0 && attach_undo(add->node, &made, &undo_err) < 0)
+	if (r < 0 && attach_undo(add->node, &made, add->request->netns, &undo_err) < 0)
 		error_gather(err, &undo_err);
 	return r;
 }
@@ -355,7 +368,7 @@ int attach_add(const struct attach_node *node, const struct attach_request *requ
 	return 0;
 }
 
-int attach_undo(const struct attach_node *node, const struct attach_result *result,
+int attach_undo(const struct attach_node *node, const struct attach_result *result, int netns,
 		struct error *err)
 {
 	const struct entry *entry = &result->entry;
@@ -364,7 +377,7 @@ int attach_undo(const struct attach_node *node, const struct attach_result *resu
 
 	if (!result->changed)
 		return 0;
-	r = detach_recorded(node, entry, -1, err);
+	r = detach_recorded(node, entry, netns, err);
 	return r < 0 ? r : store_remove(node->store, &key, err);
 }
 

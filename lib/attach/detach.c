@@ -160,31 +160,41 @@ int detach_entry(const struct attach_node *node, const struct entry *entry, int 
 	return restore_names(node, &function, entry, err);
 }
 
-/* Where an entry without a recorded namespace can have its device. */
-static int find_unrecorded(const struct function *function, int netns)
+static bool is_recorded(const struct entry *entry, int netns)
 {
-	if (netns < 0)
-		return find_netns_of(function);
-	const int copy = fcntl(netns, F_DUPFD_CLOEXEC, 0);
+	const struct netns_id recorded = recorded_netns(entry);
+	struct netns_id given;
+	struct error ignored;
 
+	return netns >= 0 && netns_identify(netns, false, &given, &ignored) == 0 &&
+	       netns_id_equal(&recorded, &given);
+}
+
+/*
+ * A descriptor of the namespace that has the entry's devices: `netns` if it can be that, which
+ * nothing else may keep alive. As find_recorded_netns().
+ */
+static int find_netns(const struct entry *entry, const struct function *function, int netns)
+{
+	int copy;
+
+	if (netns < 0 || (entry->netns_inode != 0 && !is_recorded(entry, netns)))
+		return entry->netns_inode != 0 ? find_recorded_netns(entry)
+					       : find_netns_of(function);
+	copy = fcntl(netns, F_DUPFD_CLOEXEC, 0);
 	return copy < 0 ? -errno : copy;
 }
 
 /* Are the entry's devices known by indices of this boot, and is this the namespace it recorded? */
 static bool is_noted_in(const struct attach_node *node, const struct entry *entry, int netns)
 {
-	const struct netns_id recorded = recorded_netns(entry);
-	struct netns_id given;
-	struct error ignored;
-
-	if (netns < 0 || node->boot_id[0] == '\0' || strcmp(entry->boot_id, node->boot_id) != 0)
+	if (node->boot_id[0] == '\0' || strcmp(entry->boot_id, node->boot_id) != 0)
 		return false;
 	for (size_t i = 0; i < entry->device_count; i++) {
 		if (!entry->devices[i].has_index)
 			return false;
 	}
-	return netns_identify(netns, false, &given, &ignored) == 0 &&
-	       netns_id_equal(&recorded, &given);
+	return is_recorded(entry, netns);
 }
 
 /* What the long way would not do better: it waits for the same lock, and needs more memory. */
@@ -222,18 +232,18 @@ int detach_recorded(const struct attach_node *node, const struct entry *entry, i
 {
 	struct function function;
 	int cleanup_close found = -1;
-	int r = function_parse(entry->device_id, &function, err);
+	int r;
 
-	if (r < 0)
-		return r;
 	if (is_of_another_boot(node, entry))
 		return 0;
+	r = function_parse(entry->device_id, &function, err);
+	if (r < 0)
+		return r;
 	r = detach_noted(node, &function, entry, netns, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	if (!is_home(node, &function, entry)) {
-		found = entry->netns_inode != 0 ? find_recorded_netns(entry)
-						: find_unrecorded(&function, netns);
+		found = find_netns(entry, &function, netns);
 		if (found < 0 && found != -ENOENT)
 			return error_set(err, ERROR_INTERNAL, -found,
 					 "cannot tell whether the pod's network namespace lives");

@@ -60,11 +60,15 @@ int deadline_poll(struct deadline *deadline, int fd, short events)
 
 	for (;;) {
 		const int64_t pause = next_pause(deadline);
+		int r;
 
 		if (pause == 0)
 			return 0;
-		if (poll(&wanted, 1, (int)pause) > 0)
+		r = poll(&wanted, 1, (int)pause);
+		if (r > 0)
 			return wanted.revents;
+		if (r < 0 && errno != EINTR)
+			return -errno;
 		if (signals_wait(0))
 			return -EINTR;
 	}

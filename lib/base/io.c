@@ -52,14 +52,16 @@ int io_read_all(int fd, size_t limit, struct text *ret)
 	return (int)count;
 }
 
-/* What poll(2) found, -ETIMEDOUT or -EINTR. */
+/* What poll(2) found, -ETIMEDOUT, or its errno. */
 static int wait_for_bytes(int fd, int wait_ms)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLIN };
 	struct deadline deadline;
-	int r;
+	int r = poll(&wanted, 1, 0);
 
-	if (poll(&wanted, 1, 0) > 0)
+	if (r < 0 && errno != EINTR)
+		return -errno;
+	if (r > 0)
 		return wanted.revents;
 	deadline = deadline_in_ms(wait_ms);
 	r = deadline_poll(&deadline, fd, POLLIN);

@@ -121,23 +121,31 @@ static int send_request(struct nl *nl, struct nl_request *request, struct error 
 static int receive(struct nl *nl, size_t ret_lengths[static RDMA_PLACES])
 {
 	const size_t size = nl->buffer_size / nl->places;
+	struct sockaddr_nl senders[RDMA_PLACES] = { { 0 } };
 	struct mmsghdr packets[RDMA_PLACES];
 	struct iovec places[RDMA_PLACES];
 	int count;
 
 	for (size_t i = 0; i < nl->places; i++) {
 		places[i] = (struct iovec){ nl->buffer + i * size, size };
-		packets[i] =
-			(struct mmsghdr){ .msg_hdr.msg_iov = &places[i], .msg_hdr.msg_iovlen = 1 };
+		packets[i] = (struct mmsghdr){
+			.msg_hdr.msg_name = &senders[i],
+			.msg_hdr.msg_namelen = sizeof(senders[i]),
+			.msg_hdr.msg_iov = &places[i],
+			.msg_hdr.msg_iovlen = 1,
+		};
 	}
 	do {
 		count = recvmmsg(mnl_socket_get_fd(nl->socket), packets, (unsigned int)nl->places,
 				 MSG_WAITFORONE, NULL);
 	} while (count < 0 && errno == EINTR);
 	for (int i = 0; i < count; i++) {
-		if (packets[i].msg_hdr.msg_flags & MSG_TRUNC)
+		/* In a pod's namespace its processes may send to this socket too (netlink(7)). */
+		const bool is_kernel = senders[i].nl_pid == 0;
+
+		if (is_kernel && packets[i].msg_hdr.msg_flags & MSG_TRUNC)
 			return -ENOSPC;
-		ret_lengths[i] = packets[i].msg_len;
+		ret_lengths[i] = is_kernel ? packets[i].msg_len : 0;
 	}
 	return count < 0 ? -errno : count;
 }

@@ -319,6 +319,7 @@ int store_list(const struct store *store, struct names *ret, struct error *err)
 
 bool store_has_entries(const struct store *store)
 {
+	bool found = false;
 	char *cleanup_free clean = root_clean_path(store->path);
 	struct names cleanup_names entries = { 0 };
 	struct store cleanup_store seen = STORE_NONE;
@@ -327,5 +328,13 @@ bool store_has_entries(const struct store *store)
 	if (!clean)
 		return false;
 	seen.dir = io_open(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
-	return store_list(&seen, &entries, &ignored) == 0 && entries.count > 0;
+	seen.path = store->path;
+	if (store_list(&seen, &entries, &ignored) < 0)
+		return false;
+	for (size_t i = 0; !found && i < entries.count; i++) {
+		struct entry cleanup_entry entry = { 0 };
+
+		found = store_load_file(&seen, entries.items[i], &entry, &ignored) == 0;
+	}
+	return found;
 }

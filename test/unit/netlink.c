@@ -20,6 +20,7 @@
 struct packet {
 	_Alignas(struct nlmsghdr) char bytes[PACKET_BYTES];
 	struct nlmsghdr *last;
+	uint32_t sender;
 	uint32_t lie; /* in place of the last one's length, as long as it is not 0 */
 	int errnum;
 };
@@ -109,6 +110,12 @@ void kernel_stray(struct nlmsghdr *message)
 void kernel_lies(uint32_t length)
 {
 	kernel.packets[kernel.written - 1].lie = length;
+}
+
+void kernel_is(uint32_t sender)
+{
+	assert_true(kernel.written > 0);
+	kernel.packets[kernel.written - 1].sender = sender;
 }
 
 void kernel_acks(void)
@@ -263,9 +270,11 @@ static void give(struct packet *packet, struct mmsghdr *ret)
 	const size_t length = (size_t)(end_of(packet) - packet->bytes);
 
 	assert_int_equal(ret->msg_hdr.msg_iovlen, 1);
+	assert_int_equal(ret->msg_hdr.msg_namelen, sizeof(struct sockaddr_nl));
 	set_sequence(packet);
 	if (packet->lie)
 		packet->last->nlmsg_len = packet->lie;
+	((struct sockaddr_nl *)ret->msg_hdr.msg_name)->nl_pid = packet->sender;
 	ret->msg_len = (unsigned int)(length < place->iov_len ? length : place->iov_len);
 	ret->msg_hdr.msg_flags = length > place->iov_len ? MSG_TRUNC : 0;
 	memcpy(place->iov_base, packet->bytes, ret->msg_len);

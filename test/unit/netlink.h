@@ -42,6 +42,9 @@ void kernel_stray(struct nlmsghdr *message) nonnull(1);
 /* The packet's last message says that it is so long. */
 void kernel_lies(uint32_t length);
 
+/* The packet comes from the socket of this port: from a process, not from the kernel. */
+void kernel_is(uint32_t sender);
+
 /* Whole messages: an ACK, or a refusal with the kernel's words (may be NULL). */
 void kernel_acks(void);
 void kernel_refuses(int errnum, const char *words);

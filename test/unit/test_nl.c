@@ -117,6 +117,21 @@ static void answers_to_something_else_are_skipped(void **state)
 	assert_int_equal(talk->seen, 1);
 }
 
+/* Whoever has CAP_NET_ADMIN in the namespace may send to any socket there. */
+static void what_a_process_sends_is_no_answer(void **state)
+{
+	struct talk *talk = *state;
+	struct error err = { 0 };
+
+	kernel_answers();
+	kernel_is(4711);
+	kernel_acks();
+	kernel_answers();
+	kernel_refuses(EPERM, NULL);
+	want_int("refused", ask(talk, NLM_F_ACK, &err), -EPERM);
+	assert_int_equal(kernel_packets_left(), 0);
+}
+
 static void a_refusal_is_its_errno_with_the_kernels_words(void **state)
 {
 	static const struct {
@@ -457,6 +472,7 @@ int main(void)
 		talk_test(a_request_has_its_type_flags_and_a_new_number),
 		talk_test(without_ack_or_dump_the_first_answer_is_the_end),
 		talk_test(answers_to_something_else_are_skipped),
+		talk_test(what_a_process_sends_is_no_answer),
 		talk_test(a_refusal_is_its_errno_with_the_kernels_words),
 		talk_test(the_kernels_words_are_found_behind_the_echoed_request),
 		talk_test(a_short_error_is_malformed),

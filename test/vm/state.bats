@@ -57,6 +57,26 @@ go_entry() {
 	[ "$(state)" = net-b-net1 ]
 }
 
+@test "what the Go plugin left of a former pod does not cost the next one its device" {
+	pod a b
+	rdma dev set mlx5_0 netns b
+	go_entry net-a-net1
+	go_entry net-b-net1
+	conf no=prevResult no=deviceID \
+		'cni.dev/valid-attachments=[{"containerID":"b","ifname":"net1"}]'
+	cni GC
+	succeeds
+	is_at mlx5_0 b
+	[ "$(state)" = net-b-net1 ]
+	# With both collected nobody has it any more.
+	go_entry net-a-net1
+	conf no=prevResult no=deviceID 'cni.dev/valid-attachments=[]'
+	cni GC
+	succeeds
+	is_at mlx5_0 host
+	state_is_empty
+}
+
 @test "without a list only those of the Go plugin's files go whose device is home" {
 	pod b
 	rdma dev set mlx5_1 netns b

@@ -36,7 +36,7 @@ int deadline_wait(struct deadline *deadline) must_check nonnull(1);
 
 /*
  * Until poll(2) finds one of `events` on the descriptor: what it found. 0 when the deadline passed,
- * -EINTR when a signal asks the process to end.
+ * -EINTR when a signal asks the process to end, or another errno of poll(2).
  */
 int deadline_poll(struct deadline *deadline, int fd, short events) must_check nonnull(1);
 

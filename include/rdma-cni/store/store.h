@@ -78,7 +78,7 @@ int store_remove(const struct store *store, const struct entry_key *key, struct 
 /* For going through all of them: the file names, sorted; one file's entry; its removal. */
 int store_list(const struct store *store, struct names *ret, struct error *err)
 	must_check nonnull(1, 2, 3);
-/* Are there any files, also where store_open() refused the directory? For words only. */
+/* Is there any entry, also where store_open() refused the directory? For words only. */
 bool store_has_entries(const struct store *store) nonnull(1);
 int store_load_file(const struct store *store, const char *file, struct entry *ret,
 		    struct error *err) must_check nonnull(1, 2, 3, 4);
