@@ -35,8 +35,6 @@ static void read_char_devices(const struct attach_node *node, const struct funct
 static bool are_there(const struct attach_node *node, const struct function *function,
 		      const char *devices)
 {
-	if (devices[0] == '\0')
-		return false;
 	while (*devices != '\0') {
 		const size_t length = strcspn(devices, ",");
 		char name[LIMIT_RDMA_NAME_SIZE] = "";
@@ -53,20 +51,20 @@ static bool are_there(const struct attach_node *node, const struct function *fun
 }
 
 /*
- * Those after the move; "" when they are as before. Not under the lock: they are the device's
- * until it moves again.
+ * Those after the move; "" when they are as before, or when either is not known. Not under the
+ * lock: they are the device's until it moves again.
  */
 static void compare_char_devices(const struct attach_node *node, const struct function *function,
 				 const char *device, const char *before, char_devices ret)
 {
 	ret[0] = '\0';
-	if (are_there(node, function, before))
+	if (before[0] == '\0' || are_there(node, function, before))
 		return;
 	read_char_devices(node, function, device, ret);
-	if (strcmp(before, ret) == 0) {
+	if (strcmp(before, ret) == 0)
 		ret[0] = '\0';
+	if (ret[0] == '\0')
 		return;
-	}
 	report(node, LOG_LEVEL_WARNING,
 	       "the character devices of RDMA device '%s' changed from %s to %s: what the device "
 	       "plugin told kubelet is not true any more",
