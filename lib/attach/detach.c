@@ -66,9 +66,24 @@ static const char *host_name_of(const struct entry *entry, const char *name)
 	return entry->device_count == 1 ? entry->devices[0].host_name : name;
 }
 
+static bool has_pod_names(const struct entry *entry)
+{
+	for (size_t i = 0; i < entry->device_count; i++) {
+		if (strcmp(entry->devices[i].host_name, entry->devices[i].pod_name) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* The kernel's answer: the name is another device's, the device is gone, names can't be given. */
+static bool is_verdict(int r)
+{
+	return r == -EEXIST || r == -ENODEV || r == -EINVAL || r == -EPERM || r == -EOPNOTSUPP;
+}
+
 /*
  * A device that keeps its pod's name is a nuisance, not a loss: told, and an error only where
- * trying again will help.
+ * trying again will help. Without an error the entry goes, and with it what knows the name.
  */
 static int restore_names(const struct attach_node *node, const struct function *function,
 			 const struct entry *entry, struct error *err)
@@ -76,7 +91,7 @@ static int restore_names(const struct attach_node *node, const struct function *
 	struct names cleanup_names home = { 0 };
 	int r = function_rdma_devices(node->sysfs, function, &home);
 
-	if (error_is_shortage(r))
+	if (error_is_shortage(r) || (r < 0 && has_pod_names(entry)))
 		return error_set(err, ERROR_INTERNAL, -r,
 				 "cannot list the RDMA devices of %s '%s' on the host",
 				 function_kind(function), function->name);
@@ -89,7 +104,7 @@ static int restore_names(const struct attach_node *node, const struct function *
 		if (strcmp(own, name) == 0 || names_contain(&home, own))
 			continue;
 		r = rename_device(-1, name, own, err);
-		if (error_is_shortage(r))
+		if (r < 0 && !is_verdict(r))
 			return r;
 		if (r < 0)
 			report(node, LOG_LEVEL_WARNING, "%s", err->msg);
@@ -99,15 +114,6 @@ static int restore_names(const struct attach_node *node, const struct function *
 	}
 	err->kind = ERROR_NONE;
 	return 0;
-}
-
-static bool has_pod_names(const struct entry *entry)
-{
-	for (size_t i = 0; i < entry->device_count; i++) {
-		if (strcmp(entry->devices[i].host_name, entry->devices[i].pod_name) != 0)
-			return true;
-	}
-	return false;
 }
 
 static bool is_home(const struct attach_node *node, const struct function *function,
