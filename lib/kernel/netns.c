@@ -289,5 +289,5 @@ int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE])
 		r = root_read_line(proc, "sys/kernel/random/boot_id", ret, NETNS_BOOT_ID_SIZE);
 	if (r < 0)
 		ret[0] = '\0';
-	return r < 0 ? unless_shortage(r) : 0;
+	return r == -ENOENT ? 0 : r;
 }

@@ -88,8 +88,8 @@ void netns_return(struct netns_visit *visit) nonnull(1);
 #define cleanup_netns cleanup(netns_return)
 
 /*
- * This boot's ID; empty when /proc doesn't tell. Namespace identities are worth nothing after.
- * Fails only for want of memory or descriptors.
+ * This boot's ID; empty where /proc has none. Namespace identities are worth nothing after. A
+ * negative errno when it can't be read.
  */
 int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE]) must_check nonnull(1);
 
