@@ -5,6 +5,8 @@
  */
 #include "move.h"
 
+#include <errno.h>
+#include <rdma-cni/base/deadline.h>
 #include <rdma-cni/base/limits.h>
 #include <rdma-cni/base/lock.h>
 #include <rdma-cni/kernel/netns.h>
@@ -13,6 +15,9 @@
 
 #include "report.h"
 
+/* How long sysfs may be ahead of netlink. */
+#define FIND_WAIT_MS 1000
+
 struct move {
 	const struct function *function;
 	const struct nldev_device *device;
@@ -20,6 +25,24 @@ struct move {
 	char before[128];
 	char after[128];
 };
+
+/*
+ * While the kernel returns the device of a dead namespace, sysfs shows it on the host a moment
+ * before netlink lists it (rdma_dev_change_netns() in device.c renames it, then enables it):
+ * whoever found it in sysfs looks again.
+ */
+static int find_device(struct nl *nl, const char *name, struct nldev_device *ret, struct error *err)
+{
+	struct deadline deadline = deadline_in_ms(FIND_WAIT_MS);
+	struct error problem = { 0 };
+	int r = nldev_find(nl, name, ret, &problem);
+
+	while (r == -ENODEV && deadline_wait(&deadline) > 0)
+		r = nldev_find(nl, name, ret, &problem);
+	if (r < 0)
+		*err = problem;
+	return r;
+}
 
 /* Only told, never decided upon: a list that can't be read is empty. */
 void read_char_devices(const struct attach_node *node, const struct function *function,
@@ -64,7 +87,7 @@ int move_to_pod(const struct attach_node *node, const struct function *function,
 	if (r == 0)
 		r = lock_acquire(node->store->dir, STORE_LOCK_NAME, LIMIT_LOCK_WAIT_MS, &lock, err);
 	if (r == 0)
-		r = nldev_find(&nl, device->host_name, &found, err);
+		r = find_device(&nl, device->host_name, &found, err);
 	if (r == 0)
 		r = move_locked(node, &move, &nl, err);
 	if (r < 0)
@@ -108,7 +131,7 @@ int move_home(const struct attach_node *node, const struct function *function, c
 	if (r == 0)
 		r = lock_on_the_way_home(node, &lock, err);
 	if (r == 0)
-		r = nldev_find(&nl, name, &found, err);
+		r = find_device(&nl, name, &found, err);
 	if (r == 0)
 		r = move_locked(node, &move, &nl, err);
 	return r;
@@ -124,7 +147,7 @@ int rename_device(int netns, const char *from, const char *to, struct error *err
 	if (r == 0)
 		r = nldev_open(&nl, err);
 	if (r == 0)
-		r = nldev_find(&nl, from, &found, err);
+		r = find_device(&nl, from, &found, err);
 	if (r == 0)
 		r = nldev_rename(&nl, &found, to, err);
 	return r;
