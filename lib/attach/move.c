@@ -5,6 +5,7 @@
 #include "move.h"
 
 #include <errno.h>
+#include <rdma-cni/base/deadline.h>
 #include <rdma-cni/base/limits.h>
 #include <rdma-cni/base/lock.h>
 #include <rdma-cni/base/parse.h>
@@ -16,8 +17,29 @@
 
 #define UVERBS "uverbs"
 
+/* How long sysfs may be ahead of netlink. */
+#define FIND_WAIT_MS 1000
+
 /* "uverbs3, umad3, issm3", as an entry keeps them. */
 typedef char char_devices[sizeof(((struct entry_device *)NULL)->char_devices)];
+
+/*
+ * While the kernel returns the device of a dead namespace, sysfs shows it on the host a moment
+ * before netlink lists it (rdma_dev_change_netns() in device.c renames it, then enables it):
+ * whoever found it in sysfs looks again.
+ */
+static int find_device(struct nl *nl, const char *name, struct nldev_device *ret, struct error *err)
+{
+	struct deadline deadline = deadline_in_ms(FIND_WAIT_MS);
+	struct error problem = { 0 };
+	int r = nldev_find(nl, name, ret, &problem);
+
+	while (r == -ENODEV && deadline_wait(&deadline) > 0)
+		r = nldev_find(nl, name, ret, &problem);
+	if (r < 0)
+		*err = problem;
+	return r;
+}
 
 /* Only told, never decided upon: a list that can't be read is empty. */
 void read_char_devices(const struct attach_node *node, const struct function *function,
@@ -99,7 +121,7 @@ int note_device(const struct attach_node *node, struct nl *nl, const struct func
 	read_char_devices(node, function, device->host_name, device->char_devices,
 			  sizeof(device->char_devices));
 	if (!guess_index(nl, device, &found))
-		r = nldev_find(nl, device->host_name, &found, err);
+		r = find_device(nl, device->host_name, &found, err);
 	if (r < 0)
 		return r;
 	device->index = found.index;
@@ -163,7 +185,7 @@ int move_home(const struct attach_node *node, const struct function *function, c
 	if (r == 0)
 		r = nldev_open(&nl, err);
 	if (r == 0)
-		r = nldev_find(&nl, name, &found, err);
+		r = find_device(&nl, name, &found, err);
 	if (r < 0)
 		return r;
 	read_char_devices(node, function, name, before, sizeof(before));
@@ -227,7 +249,7 @@ int rename_device(int netns, const char *from, const char *to, struct error *err
 	if (r == 0)
 		r = nldev_open(&nl, err);
 	if (r == 0)
-		r = nldev_find(&nl, from, &found, err);
+		r = find_device(&nl, from, &found, err);
 	if (r == 0)
 		r = nldev_rename(&nl, &found, to, err);
 	return r;

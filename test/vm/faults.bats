@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# vm: apart
 # Each system call fails once: contract, sections 2, 4 and 5.
 
 load injection

@@ -282,6 +282,23 @@ teardown() {
 	is_home mlx5_0
 }
 
+# The kernel's own return of a device has such a moment, too short to be met on purpose.
+@test "a device that netlink does not list for a moment is waited for" {
+	pod a c
+	conf
+	halt flock:1 ADD a
+	rdma dev set mlx5_0 netns c
+	kill -s CONT "$halted"
+	sleep 0.2
+	move_home mlx5_0 c
+	resume
+	succeeds
+	is_at mlx5_0 a
+	cni DEL a
+	succeeds
+	is_home mlx5_0
+}
+
 of_another_boot() {
 	sed -i "s/$(cat /proc/sys/kernel/random/boot_id)/00000000-0000-4000-8000-000000000000/" \
 		"$STATE/$1"
