@@ -65,8 +65,7 @@ static int deliver(const struct request *request, const struct attach_result *at
 	struct error undo_err;
 	const int r = cni_output_document(STDOUT_FILENO, result, err);
 
-	if (r < 0 &&
-	    attach_undo(&request->node, attached, request->attach.netns, &undo_err) < 0)
+	if (r < 0 && attach_undo(&request->node, attached, request->attach.netns, &undo_err) < 0)
 		error_gather(err, &undo_err);
 	return r;
 }
