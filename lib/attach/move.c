@@ -129,6 +129,21 @@ int note_device(const struct attach_node *node, struct nl *nl, const struct func
 	return 0;
 }
 
+/* The kernel's EINVAL for a device that is not there any more says nothing to anybody. */
+static int move_noted(struct nl *nl, const struct nldev_device *device, int netns,
+		      struct error *err)
+{
+	struct nldev_device found;
+	struct error ignored;
+	const int r = nldev_move(nl, device, netns, err);
+
+	if ((r != -EINVAL && r != -ENODEV) ||
+	    nldev_get(nl, device->index, &found, &ignored) != -ENODEV)
+		return r;
+	return error_set(err, ERROR_NO_DEVICE, ENODEV,
+			 "RDMA device '%s' left the host just before its move", device->name);
+}
+
 int move_to_pod(const struct attach_node *node, struct nl *nl, const struct function *function,
 		struct entry_device *device, int netns, struct error *err)
 {
@@ -138,7 +153,7 @@ int move_to_pod(const struct attach_node *node, struct nl *nl, const struct func
 
 	memcpy(noted.name, device->host_name, sizeof(noted.name));
 	if (r == 0)
-		r = nldev_move(nl, &noted, netns, err);
+		r = move_noted(nl, &noted, netns, err);
 	lock_release(&lock);
 	if (r == 0)
 		compare_char_devices(node, function, device->host_name, device->char_devices,

@@ -20,11 +20,17 @@ halt() {
 
 is_stopped() { read -r halted _ < <(grep -s 'stopped by SIGSTOP' "$1"); }
 
-resume() {
-	kill -s CONT "$halted"
+go_on() { kill -s CONT "$halted"; }
+
+take_answer() {
 	wait "$caller"
 	# shellcheck source=/dev/null
 	. <(sed 's/^declare --/declare -g --/' "$BATS_TEST_TMPDIR/answer")
+}
+
+resume() {
+	go_on
+	take_answer
 }
 
 # is_home NAME: under this name, with nothing left to remember.
@@ -62,7 +68,8 @@ teardown() {
 @test "the namespace is deleted during ADD" {
 	local call
 	conf 'rdmaDeviceName="pod_{pci}"'
-	for call in read:1 renameat:1 flock:1 renameat:2; do
+	# After the configuration, the entry, the lock and the new name.
+	for call in read:1 renameat:1 flock:1 sendto:5; do
 		pod a
 		halt $call ADD a
 		ip netns del a
@@ -285,13 +292,16 @@ teardown() {
 # The kernel's own return of a device has such a moment, too short to be met on purpose.
 @test "a device that netlink does not list for a moment is waited for" {
 	pod a c
+	# Made anew it has another index than its character devices let guess: it is looked up.
+	control del mlx5_0
+	restore_devices
 	conf
-	halt flock:1 ADD a
+	halt sendto:2 ADD a
 	rdma dev set mlx5_0 netns c
-	kill -s CONT "$halted"
+	go_on
 	sleep 0.2
 	move_home mlx5_0 c
-	resume
+	take_answer
 	succeeds
 	is_at mlx5_0 a
 	cni DEL a
