@@ -14,8 +14,11 @@
 #include "report.h"
 #include "whereabouts.h"
 
-/* How long the kernel may take to return the devices of a namespace that ended. */
-#define RETURN_WAIT_MS 1000
+/*
+ * How long the kernel may take to return the devices of a namespace that ended: it ends one
+ * after the other, and a node that is drained has many.
+ */
+#define RETURN_WAIT_MS 10000
 
 /* The kernel and a person may move or remove a device at the same moment: look again. */
 static bool is_still_there(const struct function *function, const char *name, int netns)
@@ -127,19 +130,30 @@ static bool is_home(const struct attach_node *node, const struct function *funct
 /*
  * Worth waiting for is a device that has to get its name back, and one of several: the kernel
  * returns them one by one, and an ADD that comes in between would take the first for all there
- * are. A second at most, whatever signal asks for the end.
+ * are. One that does not come is no error; a signal that asks for the end is.
  */
-static void wait_for_return(const struct attach_node *node, const struct function *function,
-			    const struct entry *entry)
+static int wait_for_return(const struct attach_node *node, const struct function *function,
+			   const struct entry *entry, struct error *err)
 {
 	struct deadline deadline = deadline_in_ms(RETURN_WAIT_MS);
 	const bool is_worth_it = has_pod_names(entry) || entry->device_count > 1;
 
 	while (is_worth_it && function_exists(node->sysfs, function) &&
 	       !is_home(node, function, entry)) {
-		if (deadline_wait(&deadline) == 0)
-			return;
+		const int r = deadline_wait(&deadline);
+
+		if (r < 0)
+			return error_set(err, ERROR_STOPPED, -r,
+					 "a signal ended the wait for the RDMA device of %s '%s'",
+					 function_kind(function), function->name);
+		if (r > 0)
+			continue;
+		report(node, LOG_LEVEL_WARNING,
+		       "the RDMA devices of %s '%s' did not come home within %d ms",
+		       function_kind(function), function->name, RETURN_WAIT_MS);
+		return 0;
 	}
+	return 0;
 }
 
 int detach_entry(const struct attach_node *node, const struct entry *entry, int netns,
@@ -150,13 +164,10 @@ int detach_entry(const struct attach_node *node, const struct entry *entry, int 
 
 	if (r < 0)
 		return r;
-	if (netns >= 0) {
-		r = detach_function(node, &function, netns, err);
-		if (r < 0)
-			return r;
-	} else {
-		wait_for_return(node, &function, entry);
-	}
+	r = netns >= 0 ? detach_function(node, &function, netns, err)
+		       : wait_for_return(node, &function, entry, err);
+	if (r < 0)
+		return r;
 	return restore_names(node, &function, entry, err);
 }
 

@@ -4,7 +4,7 @@
 load lib
 
 # halt CALL:N COMMAND POD: run the plugin in the background and stop it after the Nth of these system
-# calls; `resume` lets it go on, and sets status, output and log.
+# calls; `resume [COMMAND...]` lets it go on, meanwhile runs that, and sets status, output and log.
 halt() {
 	local call=$1 trace=$BATS_TEST_TMPDIR/trace
 	shift
@@ -20,17 +20,12 @@ halt() {
 
 is_stopped() { read -r halted _ < <(grep -s 'stopped by SIGSTOP' "$1"); }
 
-go_on() { kill -s CONT "$halted"; }
-
-take_answer() {
+resume() {
+	kill -s CONT "$halted"
+	"${@:-true}"
 	wait "$caller"
 	# shellcheck source=/dev/null
 	. <(sed 's/^declare --/declare -g --/' "$BATS_TEST_TMPDIR/answer")
-}
-
-resume() {
-	go_on
-	take_answer
 }
 
 # is_home NAME: under this name, with nothing left to remember.
@@ -104,7 +99,7 @@ teardown() {
 
 @test "the kernel is still returning the device when DEL comes" {
 	pod a
-	slow_device 250
+	slow_device 1500
 	conf 'rdmaDeviceName="pod_{pci}"'
 	cni ADD a
 	succeeds
@@ -289,6 +284,8 @@ teardown() {
 	is_home mlx5_0
 }
 
+later_home() { sleep 0.2 && move_home "$@"; }
+
 # The kernel's own return of a device has such a moment, too short to be met on purpose.
 @test "a device that netlink does not list for a moment is waited for" {
 	pod a c
@@ -298,10 +295,7 @@ teardown() {
 	conf
 	halt sendto:2 ADD a
 	rdma dev set mlx5_0 netns c
-	go_on
-	sleep 0.2
-	move_home mlx5_0 c
-	take_answer
+	resume later_home mlx5_0 c
 	succeeds
 	is_at mlx5_0 a
 	cni DEL a
