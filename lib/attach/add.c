@@ -122,13 +122,15 @@ static bool is_same_netns(const struct add *add, const struct entry *entry)
 	return recorded.inode == 0 || netns_id_equal(&recorded, &add->netns);
 }
 
-static int refuse_living_entry(const struct entry *entry, struct error *err)
+/* Whose it is says the request: the Go plugin's entries do not. */
+static int refuse_living_entry(const struct add *add, const struct entry *entry, struct error *err)
 {
+	const struct entry_key *key = &add->request->key;
 	const int r = error_set(err, ERROR_CONFLICT, EEXIST,
 				"container '%s' has interface '%s' of network '%s' already, with "
 				"device '%s' in network namespace '%s'",
-				entry->container_id, entry->ifname, entry->network,
-				entry->device_id, entry->netns_path ? entry->netns_path : "?");
+				key->container_id, key->ifname, key->network, entry->device_id,
+				entry->netns_path ? entry->netns_path : "?");
 
 	error_details(err, "DEL that attachment first");
 	return r;
@@ -167,14 +169,14 @@ static int settle_old_entry(struct add *add, struct error *err)
 		if (r < 0)
 			return r;
 		if (r > 0 && strcmp(function.name, add->function.name) != 0)
-			return refuse_living_entry(&old, err);
+			return refuse_living_entry(add, &old, err);
 		if (r > 0) {
 			*add->entry = old;
 			old = (struct entry){ 0 };
 			return 1;
 		}
 	} else if (entry_has_identity(&old) && !is_dead(node, &old)) {
-		return refuse_living_entry(&old, err);
+		return refuse_living_entry(add, &old, err);
 	}
 	report(node, LOG_LEVEL_INFO, "undoing what an unfinished ADD of this attachment left");
 	r = detach_recorded(node, &old, add->request->netns, err);

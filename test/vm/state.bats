@@ -77,6 +77,18 @@ go_entry() {
 	state_is_empty
 }
 
+@test "what the Go plugin attached is not given up for another device" {
+	pod a
+	rdma dev set mlx5_0 netns a
+	go_entry net-a-net1
+	conf "deviceID=\"${VF[1]}\""
+	cni ADD a
+	fails_with 109 "container 'a'" "${VF[0]}"
+	is_at mlx5_0 a
+	is_at mlx5_1 host
+	[ "$(state)" = net-a-net1 ]
+}
+
 @test "without a list only those of the Go plugin's files go whose device is home" {
 	pod b
 	rdma dev set mlx5_1 netns b
