@@ -6,6 +6,7 @@
 #include <rdma-cni/cni/output.h>
 #include <rdma-cni/cni/prevresult.h>
 #include <rdma-cni/cni/result.h>
+#include <rdma-cni/kernel/function.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,15 +28,21 @@ static void update_device_info(const struct call *call, const struct attach_resu
 {
 	const struct entry *entry = &attached->entry;
 	struct cni_device_name names[LIMIT_FUNCTION_DEVICES];
+	struct function function;
 	struct error problem;
+	const char *pci_address;
 
 	if (!call->conf.devinfo_file)
 		return;
 	for (size_t i = 0; i < entry->device_count; i++)
 		names[i] = (struct cni_device_name){ entry->devices[i].host_name,
 						     entry->devices[i].pod_name };
-	if (cni_devinfo_update(call->conf.devinfo_file, entry->device_id, names,
-			       entry->device_count, &problem) < 0)
+	pci_address = function_parse(entry->device_id, &function, &problem) == 0 &&
+				      function.bus == FUNCTION_PCI
+			      ? function.name
+			      : NULL;
+	if (cni_devinfo_update(call->conf.devinfo_file, pci_address, names, entry->device_count,
+			       &problem) < 0)
 		log_warning("%s", problem.msg);
 }
 
@@ -58,7 +65,7 @@ static int deliver(const struct request *request, const struct attach_result *at
 	struct error undo_err;
 	const int r = cni_output_document(STDOUT_FILENO, result, err);
 
-	if (r < 0 && attach_undo(&request->node, attached, &undo_err) < 0)
+	if (r < 0 && attach_undo(&request->node, attached, request->attach.netns, &undo_err) < 0)
 		error_gather(err, &undo_err);
 	return r;
 }

@@ -81,8 +81,9 @@ int main(int argc, char *argv[])
 	const char *command = getenv("CNI_COMMAND");
 	const bool is_call = command && command[0] != '\0';
 
-	io_occupy_standard_fds();
+	/* From the first system call on. */
 	signals_hold();
+	io_occupy_standard_fds();
 	/* What a runtime starts has its answer on standard output, whatever the arguments are. */
 	if (is_call && !asks_for_words(argc, argv))
 		return dispatch() < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -93,11 +93,9 @@ bool request_is_in_own_netns(const struct call *call, const struct request *requ
 	struct netns_id own_id;
 	struct netns_id pod_id;
 	struct error ignored;
-	int cleanup_close own = -1;
 
 	if (call->env.netns_override || request->attach.netns < 0 ||
-	    netns_open_own(&own, &ignored) < 0 ||
-	    netns_identify(own, false, &own_id, &ignored) < 0 ||
+	    netns_identify_own(&own_id, &ignored) < 0 ||
 	    netns_identify(request->attach.netns, false, &pod_id, &ignored) < 0)
 		return false;
 	return netns_id_equal(&own_id, &pod_id);
@@ -113,36 +111,67 @@ int request_refuse_own_netns(const struct call *call, struct error *err)
 	return r;
 }
 
+/*
+ * A previous result may list any number of interfaces: of so many the MAC is looked up, and so much
+ * is said of them in the message.
+ */
+#define MAC_LOOKUPS_MAX 64U
+#define LOOKED_AT_BYTES 1024U
+
 /* What the previous result's interfaces tell about the device. */
 struct derivation {
 	const char *ifname;
 	int sysfs;
 	struct names found;    /* devices that the present way of looking gave */
 	struct text looked_at; /* for the message */
+	unsigned int lookups;  /* of MAC addresses, each a list of all links */
 	struct error *err;
 };
+
+/* Two say already that the device can't be told; more are for the message, which has an end. */
+static int add_found(struct derivation *derivation, const char *device)
+{
+	if (derivation->found.count >= LIMIT_FUNCTION_DEVICES ||
+	    names_contain(&derivation->found, device))
+		return 0;
+	return names_add(&derivation->found, device) < 0 ? error_no_memory(derivation->err) : 0;
+}
+
+/* The requested interface has the answer, whatever others gave before: 1, which ends the search. */
+static int settle_found(struct derivation *derivation, const char *device)
+{
+	int r;
+
+	names_done(&derivation->found);
+	r = add_found(derivation, device);
+	return r < 0 ? r : 1;
+}
 
 static bool is_requested(const struct derivation *derivation, const struct cni_interface *interface)
 {
 	return interface->name && strcmp(interface->name, derivation->ifname) == 0;
 }
 
-/* 1 ends the search: the requested interface has the answer. */
-static int take_pci_id(const struct cni_interface *interface, void *data)
+static void note_looked_at(struct derivation *derivation, const struct cni_interface *interface)
 {
-	struct derivation *derivation = data;
-
+	if (derivation->looked_at.length > LOOKED_AT_BYTES)
+		return;
 	text_print(&derivation->looked_at, "%sinterface '%s' (pciID %s, MAC %s)",
 		   derivation->looked_at.length > 0 ? ", " : "",
 		   interface->name ? interface->name : "?",
 		   interface->pci_id ? interface->pci_id : "none",
 		   interface->mac ? interface->mac : "none");
-	if (!interface->pci_id || interface->pci_id[0] == '\0' ||
-	    names_contain(&derivation->found, interface->pci_id))
+}
+
+static int take_pci_id(const struct cni_interface *interface, void *data)
+{
+	struct derivation *derivation = data;
+
+	note_looked_at(derivation, interface);
+	if (!interface->pci_id || interface->pci_id[0] == '\0')
 		return 0;
-	if (names_add(&derivation->found, interface->pci_id) < 0)
-		return error_no_memory(derivation->err);
-	return is_requested(derivation, interface) ? 1 : 0;
+	return is_requested(derivation, interface) ? settle_found(derivation, interface->pci_id)
+						   : add_found(derivation, interface->pci_id);
 }
 
 static int take_mac(const struct cni_interface *interface, void *data)
@@ -152,17 +181,15 @@ static int take_mac(const struct cni_interface *interface, void *data)
 	uint8_t mac[VF_MAC_LENGTH];
 	int r;
 
-	if (!interface->mac || !vf_parse_mac(interface->mac, mac))
+	if (!interface->mac || !vf_parse_mac(interface->mac, mac) ||
+	    derivation->lookups++ >= MAC_LOOKUPS_MAX)
 		return 0;
 	r = vf_find_by_mac(derivation->sysfs, mac, &vfs, derivation->err);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < vfs.count; i++) {
-		if (!names_contain(&derivation->found, vfs.items[i]) &&
-		    names_add(&derivation->found, vfs.items[i]) < 0)
-			return error_no_memory(derivation->err);
-	}
-	return is_requested(derivation, interface) && vfs.count == 1 ? 1 : 0;
+	if (r == 0 && vfs.count == 1 && is_requested(derivation, interface))
+		return settle_found(derivation, vfs.items[0]);
+	for (size_t i = 0; r == 0 && i < vfs.count; i++)
+		r = add_found(derivation, vfs.items[i]);
+	return r;
 }
 
 static int refuse_derivation(const struct derivation *derivation, struct error *err)

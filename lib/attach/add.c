@@ -24,10 +24,12 @@
 /* ADD's working set: what was asked for, in the terms of the machine. */
 struct add {
 	const struct attach_node *node;
+	struct nl *nl; /* the host's conversation with the RDMA subsystem */
 	const struct attach_request *request;
 	struct function function;
 	struct netns_id netns;
 	struct entry *entry;
+	char file[STORE_FILE_SIZE]; /* the entry's */
 };
 
 static int keep_string(char **ret, const char *value, struct error *err)
@@ -78,8 +80,8 @@ static struct naming naming_of(const struct add *add, const struct entry_device 
 	};
 }
 
-/* Both names of each device; a template is checked here, before anything is touched. */
-static int name_devices(const struct add *add, const struct names *devices, struct error *err)
+/* Each device as it is, and its name to be: a template is checked before anything is touched. */
+static int note_devices(const struct add *add, const struct names *devices, struct error *err)
 {
 	for (size_t i = 0; i < devices->count; i++) {
 		struct entry_device *device = &add->entry->devices[i];
@@ -93,6 +95,8 @@ static int name_devices(const struct add *add, const struct names *devices, stru
 		naming = naming_of(add, device);
 		if (naming.template)
 			r = naming_expand(&naming, 0, device->pod_name, err);
+		if (r == 0)
+			r = note_device(add->node, add->nl, &add->function, device, err);
 		if (r < 0)
 			return r;
 	}
@@ -118,79 +122,111 @@ static bool is_same_netns(const struct add *add, const struct entry *entry)
 	return recorded.inode == 0 || netns_id_equal(&recorded, &add->netns);
 }
 
-static int refuse_living_entry(const struct entry *entry, struct error *err)
+/* Whose it is says the request: the Go plugin's entries do not. */
+static int refuse_living_entry(const struct add *add, const struct entry *entry, struct error *err)
 {
+	const struct entry_key *key = &add->request->key;
 	const int r = error_set(err, ERROR_CONFLICT, EEXIST,
 				"container '%s' has interface '%s' of network '%s' already, with "
 				"device '%s' in network namespace '%s'",
-				entry->container_id, entry->ifname, entry->network,
-				entry->device_id, entry->netns_path ? entry->netns_path : "?");
+				key->container_id, key->ifname, key->network, entry->device_id,
+				entry->netns_path ? entry->netns_path : "?");
 
 	error_details(err, "DEL that attachment first");
 	return r;
+}
+
+/* 1 when all devices of the entry, of the function it names, are in the pod; 0 otherwise. */
+static int find_complete(const struct add *add, const struct entry *entry,
+			 const struct function *function, struct error *err)
+{
+	struct names cleanup_names there = { 0 };
+	const int r = list_in_netns(add->request->netns, function, &there, err);
+
+	return r < 0 ? r : is_complete(entry, &there);
 }
 
 /*
  * What an earlier ADD of this attachment left: 1 when it is complete (`add->entry` is it then),
  * 0 when nothing of it is in the way any more.
  */
-static int settle_old_entry(const struct add *add, struct error *err)
+static int settle_old_entry(struct add *add, struct error *err)
 {
 	struct entry cleanup_entry old = { 0 };
-	struct names cleanup_names there = { 0 };
 	const struct attach_node *node = add->node;
-	int r = store_load(node->store, &add->request->key, &old, err);
+	struct function function;
+	int r = store_locate(node->store, &add->request->key, &old, add->file, err);
 
-	/* An unusable file is acted upon by nobody; store_save() replaces it. */
+	/* An unusable file is acted upon by nobody; it will be replaced. */
+	if (r == 0 && function_parse(old.device_id, &function, err) < 0)
+		return 0;
 	if (r == -ENOENT || (r < 0 && err->kind == ERROR_DECODE))
 		return 0;
 	if (r < 0)
 		return r;
 	if (!is_of_another_boot(node, &old) && is_same_netns(add, &old)) {
-		r = list_in_netns(add->request->netns, &add->function, &there, err);
+		r = find_complete(add, &old, &function, err);
 		if (r < 0)
 			return r;
-		if (strcmp(old.device_id, add->request->device_id) == 0 &&
-		    is_complete(&old, &there)) {
+		if (r > 0 && strcmp(function.name, add->function.name) != 0)
+			return refuse_living_entry(add, &old, err);
+		if (r > 0) {
 			*add->entry = old;
 			old = (struct entry){ 0 };
 			return 1;
 		}
 	} else if (entry_has_identity(&old) && !is_dead(node, &old)) {
-		return refuse_living_entry(&old, err);
+		return refuse_living_entry(add, &old, err);
 	}
 	report(node, LOG_LEVEL_INFO, "undoing what an unfinished ADD of this attachment left");
 	r = detach_recorded(node, &old, add->request->netns, err);
-	return r < 0 ? r : store_remove(node->store, &add->request->key, err);
+	return r < 0 ? r : store_remove_file(node->store, add->file, err);
+}
+
+/* What a dead pod's entry still says is the device's own name: the kernel returns it without. */
+static int clear_dead_entry(const struct attach_node *node, const struct entry *entry,
+			    const char *file, struct error *err)
+{
+	/* One without a recorded namespace is the Go plugin's, which renames nothing. */
+	const bool has_names = entry->netns_inode != 0 && !is_of_another_boot(node, entry);
+	int r = has_names ? detach_entry(node, entry, -1, err) : 0;
+
+	if (r == 0)
+		r = store_remove_file(node->store, file, err);
+	if (r < 0)
+		report(node, LOG_LEVEL_WARNING, "%s", err->msg);
+	else
+		report(node, LOG_LEVEL_INFO, "removed the entry '%s' of a pod that is gone", file);
+	return r;
 }
 
 /*
  * Entries of dead pods that had this device: a plugin called through Multus never sees CHECK or GC,
- * and a failed DEL is not always repeated. The device is home, so they hold nothing.
+ * and a failed DEL is not always repeated. The device is home, so they hold nothing but its name;
+ * `devices` are listed anew when it got that back.
  */
-static void clear_dead_entries(const struct add *add)
+static int clear_dead_entries(const struct add *add, struct names *devices, struct error *err)
 {
 	struct names cleanup_names files = { 0 };
 	struct entry cleanup_entry entry = { 0 };
 	struct error problem;
 	size_t position = 0;
+	bool is_cleared = false;
 
 	if (store_list(add->node->store, &files, &problem) < 0)
-		return;
+		return 0;
 	while (next_entry_of(add->node, &add->function, &add->request->key, &files, &position,
 			     &entry) > 0) {
-		const char *file = files.items[position - 1];
-
-		/* One without a recorded namespace is the Go plugin's, written after its move. */
-		if (is_dead(add->node, &entry) || entry.netns_inode == 0) {
-			if (store_remove_file(add->node->store, file, &problem) < 0)
-				report(add->node, LOG_LEVEL_WARNING, "%s", problem.msg);
-			else
-				report(add->node, LOG_LEVEL_INFO,
-				       "removed the entry '%s' of a pod that is gone", file);
-		}
+		/* The Go plugin writes its entries after its move. */
+		if ((is_dead(add->node, &entry) || entry.netns_inode == 0) &&
+		    clear_dead_entry(add->node, &entry, files.items[position - 1], &problem) == 0)
+			is_cleared = true;
 		entry_done(&entry);
 	}
+	if (!is_cleared)
+		return 0;
+	names_done(devices);
+	return resolve_devices(add->node, &add->function, 0, devices, err);
 }
 
 /* Is one of the function's interfaces in the pod an IPoIB one? */
@@ -266,14 +302,18 @@ static int move_all(const struct add *add, struct error *err)
 
 	for (size_t i = 0; r == 0 && i < entry->device_count; i++) {
 		struct entry_device *device = &entry->devices[i];
+		char planned[LIMIT_RDMA_NAME_SIZE];
 
-		r = move_to_pod(add->node, &add->function, device, add->request->netns, err);
+		memcpy(planned, device->pod_name, sizeof(planned));
+		r = move_to_pod(add->node, add->nl, &add->function, device, add->request->netns,
+				err);
 		if (r == 0)
 			r = rename_in_pod(add, device, err);
-		is_news = is_news || device->char_devices[0] != '\0';
+		is_news = is_news || device->moved_char_devices[0] != '\0' ||
+			  strcmp(planned, device->pod_name) != 0;
 	}
-	/* What only the move could tell: the names it ended with. */
-	return r == 0 && is_news ? store_save(add->node->store, entry, err) : r;
+	/* What only the move could tell. */
+	return r == 0 && is_news ? store_write(add->node->store, add->file, entry, err) : r;
 }
 
 /* Write it down, then do it; what fails is undone from what was written. */
@@ -284,11 +324,11 @@ static int commit(const struct add *add, struct error *err)
 	int r = store_create(add->node->store, err);
 
 	if (r == 0)
-		r = store_save(add->node->store, add->entry, err);
+		r = store_write(add->node->store, add->file, add->entry, err);
 	if (r < 0)
 		return r;
 	r = move_all(add, err);
-	if (r < 0 && attach_undo(add->node, &made, &undo_err) < 0)
+	if (r < 0 && attach_undo(add->node, &made, add->request->netns, &undo_err) < 0)
 		error_gather(err, &undo_err);
 	return r;
 }
@@ -298,11 +338,12 @@ int attach_add(const struct attach_node *node, const struct attach_request *requ
 {
 	struct attach_result cleanup_attach_result result = { 0 };
 	struct names cleanup_names devices = { 0 };
-	struct add add = { .node = node, .request = request, .entry = &result.entry };
+	struct nl cleanup_nl nl = NL_CLOSED;
+	struct add add = { .node = node, .nl = &nl, .request = request, .entry = &result.entry };
 	int r = function_parse(request->device_id, &add.function, err);
 
 	if (r == 0)
-		r = require_exclusive_mode(err);
+		r = open_exclusive(&nl, err);
 	if (r == 0)
 		r = netns_identify(request->netns, true, &add.netns, err);
 	if (r == 0)
@@ -311,15 +352,15 @@ int attach_add(const struct attach_node *node, const struct attach_request *requ
 		result.changed = true;
 		r = resolve_devices(node, &add.function, request->wait_seconds, &devices, err);
 		if (r == 0)
+			r = clear_dead_entries(&add, &devices, err);
+		if (r == 0)
 			r = refuse_ipoib(&add, &devices, err);
 		if (r == 0)
 			r = fill_entry(&add, err);
 		if (r == 0)
-			r = name_devices(&add, &devices, err);
-		if (r == 0) {
-			clear_dead_entries(&add);
+			r = note_devices(&add, &devices, err);
+		if (r == 0)
 			r = commit(&add, err);
-		}
 	}
 	if (r < 0)
 		return r;
@@ -329,7 +370,7 @@ int attach_add(const struct attach_node *node, const struct attach_request *requ
 	return 0;
 }
 
-int attach_undo(const struct attach_node *node, const struct attach_result *result,
+int attach_undo(const struct attach_node *node, const struct attach_result *result, int netns,
 		struct error *err)
 {
 	const struct entry *entry = &result->entry;
@@ -338,7 +379,7 @@ int attach_undo(const struct attach_node *node, const struct attach_result *resu
 
 	if (!result->changed)
 		return 0;
-	r = detach_recorded(node, entry, -1, err);
+	r = detach_recorded(node, entry, netns, err);
 	return r < 0 ? r : store_remove(node->store, &key, err);
 }
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "mode.h"
+#include "move.h"
+#include "report.h"
 #include "whereabouts.h"
 
 static int load_entry(const struct attach_node *node, const struct attach_request *request,
@@ -98,12 +100,32 @@ static int check_devices(const struct attach_node *node, const struct attach_req
 	return 0;
 }
 
+/*
+ * No error: ADD succeeded with a renumbered device, and a CHECK right after it has to (CRI-O makes
+ * one). What the device plugin told kubelet are the names from before the move.
+ */
+static void tell_renumbering(const struct attach_node *node, const struct function *function,
+			     const struct entry_device *device)
+{
+	char now[sizeof(device->char_devices)];
+
+	read_char_devices(node, function, device->pod_name, now, sizeof(now));
+	if (device->char_devices[0] == '\0' || now[0] == '\0' ||
+	    strcmp(device->char_devices, now) == 0)
+		return;
+	report(node, LOG_LEVEL_WARNING,
+	       "the character devices of RDMA device '%s' are %s, and were %s before ADD: the "
+	       "pod may have been given those of another device",
+	       device->pod_name, now, device->char_devices);
+}
+
 int attach_check(const struct attach_node *node, const struct attach_request *request,
 		 struct error *err)
 {
 	struct entry cleanup_entry entry = { 0 };
 	struct function function;
-	int r = require_exclusive_mode(err);
+	struct nl cleanup_nl nl = NL_CLOSED;
+	int r = open_exclusive(&nl, err);
 
 	if (r == 0)
 		r = load_entry(node, request, &entry, err);
@@ -113,5 +135,7 @@ int attach_check(const struct attach_node *node, const struct attach_request *re
 		r = check_function(request, &entry, &function, err);
 	if (r == 0)
 		r = check_devices(node, request, &entry, &function, err);
+	for (size_t i = 0; r == 0 && i < entry.device_count; i++)
+		tell_renumbering(node, &function, &entry.devices[i]);
 	return r;
 }

@@ -115,7 +115,7 @@ static int detach_loaded(const struct attach_node *node, const struct attach_req
 	if (entry->netns_inode != 0 || is_of_another_boot(node, entry)) {
 		r = is_of_another_pod(node, request, entry, &function, err);
 		if (r == 0)
-			return detach_recorded(node, entry, -1, err);
+			return detach_recorded(node, entry, request->netns, err);
 		if (r > 0)
 			report(node, LOG_LEVEL_WARNING,
 			       "the entry of this attachment is about %s '%s' in a pod that has an "
@@ -135,7 +135,10 @@ int attach_del(const struct attach_node *node, const struct attach_request *requ
 {
 	struct entry cleanup_entry entry = { 0 };
 	struct error problem;
-	int r = store_load(node->store, &request->key, &entry, &problem);
+	char file[STORE_FILE_SIZE];
+	int r = store_locate(node->store, &request->key, &entry, file, &problem);
+	/* Without one, or with one that can't be used, it is the file to remove all the same. */
+	const bool is_ours = r == 0 || r == -ENOENT || problem.kind == ERROR_DECODE;
 
 	if (error_is_shortage(r)) {
 		*err = problem;
@@ -151,7 +154,7 @@ int attach_del(const struct attach_node *node, const struct attach_request *requ
 	if (r < 0)
 		return r;
 	/* The devices are home. A file that can't be removed holds nothing any more. */
-	r = store_remove(node->store, &request->key, &problem);
+	r = is_ours ? store_remove_file(node->store, file, &problem) : 0;
 	if (error_is_shortage(r)) {
 		*err = problem;
 		return r;

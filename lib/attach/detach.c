@@ -14,8 +14,11 @@
 #include "report.h"
 #include "whereabouts.h"
 
-/* How long the kernel may take to return the devices of a namespace that ended. */
-#define RETURN_WAIT_MS 1000
+/*
+ * How long the kernel may take to return the devices of a namespace that ended: it ends one
+ * after the other, and a node that is drained has many.
+ */
+#define RETURN_WAIT_MS 10000
 
 /* The kernel and a person may move or remove a device at the same moment: look again. */
 static bool is_still_there(const struct function *function, const char *name, int netns)
@@ -66,9 +69,24 @@ static const char *host_name_of(const struct entry *entry, const char *name)
 	return entry->device_count == 1 ? entry->devices[0].host_name : name;
 }
 
+static bool has_pod_names(const struct entry *entry)
+{
+	for (size_t i = 0; i < entry->device_count; i++) {
+		if (strcmp(entry->devices[i].host_name, entry->devices[i].pod_name) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* The kernel's answer: the name is another device's, the device is gone, names can't be given. */
+static bool is_verdict(int r)
+{
+	return r == -EEXIST || r == -ENODEV || r == -EINVAL || r == -EPERM || r == -EOPNOTSUPP;
+}
+
 /*
  * A device that keeps its pod's name is a nuisance, not a loss: told, and an error only where
- * trying again will help.
+ * trying again will help. Without an error the entry goes, and with it what knows the name.
  */
 static int restore_names(const struct attach_node *node, const struct function *function,
 			 const struct entry *entry, struct error *err)
@@ -76,7 +94,7 @@ static int restore_names(const struct attach_node *node, const struct function *
 	struct names cleanup_names home = { 0 };
 	int r = function_rdma_devices(node->sysfs, function, &home);
 
-	if (error_is_shortage(r))
+	if (error_is_shortage(r) || (r < 0 && has_pod_names(entry)))
 		return error_set(err, ERROR_INTERNAL, -r,
 				 "cannot list the RDMA devices of %s '%s' on the host",
 				 function_kind(function), function->name);
@@ -89,7 +107,7 @@ static int restore_names(const struct attach_node *node, const struct function *
 		if (strcmp(own, name) == 0 || names_contain(&home, own))
 			continue;
 		r = rename_device(-1, name, own, err);
-		if (error_is_shortage(r))
+		if (r < 0 && !is_verdict(r))
 			return r;
 		if (r < 0)
 			report(node, LOG_LEVEL_WARNING, "%s", err->msg);
@@ -101,15 +119,6 @@ static int restore_names(const struct attach_node *node, const struct function *
 	return 0;
 }
 
-static bool has_pod_names(const struct entry *entry)
-{
-	for (size_t i = 0; i < entry->device_count; i++) {
-		if (strcmp(entry->devices[i].host_name, entry->devices[i].pod_name) != 0)
-			return true;
-	}
-	return false;
-}
-
 static bool is_home(const struct attach_node *node, const struct function *function,
 		    const struct entry *entry)
 {
@@ -119,19 +128,32 @@ static bool is_home(const struct attach_node *node, const struct function *funct
 }
 
 /*
- * Only a device that has to get its name back is worth waiting for: a second at most, whatever
- * signal asks for the end.
+ * Worth waiting for is a device that has to get its name back, and one of several: the kernel
+ * returns them one by one, and an ADD that comes in between would take the first for all there
+ * are. One that does not come is no error; a signal that asks for the end is.
  */
-static void wait_for_return(const struct attach_node *node, const struct function *function,
-			    const struct entry *entry)
+static int wait_for_return(const struct attach_node *node, const struct function *function,
+			   const struct entry *entry, struct error *err)
 {
 	struct deadline deadline = deadline_in_ms(RETURN_WAIT_MS);
+	const bool is_worth_it = has_pod_names(entry) || entry->device_count > 1;
 
-	while (has_pod_names(entry) && function_exists(node->sysfs, function) &&
+	while (is_worth_it && function_exists(node->sysfs, function) &&
 	       !is_home(node, function, entry)) {
-		if (deadline_wait(&deadline) == 0)
-			return;
+		const int r = deadline_wait(&deadline);
+
+		if (r < 0)
+			return error_set(err, ERROR_STOPPED, -r,
+					 "a signal ended the wait for the RDMA device of %s '%s'",
+					 function_kind(function), function->name);
+		if (r > 0)
+			continue;
+		report(node, LOG_LEVEL_WARNING,
+		       "the RDMA devices of %s '%s' did not come home within %d ms",
+		       function_kind(function), function->name, RETURN_WAIT_MS);
+		return 0;
 	}
+	return 0;
 }
 
 int detach_entry(const struct attach_node *node, const struct entry *entry, int netns,
@@ -142,43 +164,100 @@ int detach_entry(const struct attach_node *node, const struct entry *entry, int 
 
 	if (r < 0)
 		return r;
-	if (netns >= 0) {
-		r = detach_function(node, &function, netns, err);
-		if (r < 0)
-			return r;
-	} else {
-		wait_for_return(node, &function, entry);
-	}
+	r = netns >= 0 ? detach_function(node, &function, netns, err)
+		       : wait_for_return(node, &function, entry, err);
+	if (r < 0)
+		return r;
 	return restore_names(node, &function, entry, err);
 }
 
-/* Where an entry without a recorded namespace can have its device. */
-static int find_unrecorded(const struct function *function, int fallback_netns)
+static bool is_recorded(const struct entry *entry, int netns)
 {
-	if (fallback_netns < 0)
-		return find_netns_of(function);
-	const int netns = fcntl(fallback_netns, F_DUPFD_CLOEXEC, 0);
+	const struct netns_id recorded = recorded_netns(entry);
+	struct netns_id given;
+	struct error ignored;
 
-	return netns < 0 ? -errno : netns;
+	return netns >= 0 && netns_identify(netns, false, &given, &ignored) == 0 &&
+	       netns_id_equal(&recorded, &given);
 }
 
-int detach_recorded(const struct attach_node *node, const struct entry *entry, int fallback_netns,
+/*
+ * A descriptor of the namespace that has the entry's devices: `netns` if it can be that, which
+ * nothing else may keep alive. As find_recorded_netns().
+ */
+static int find_netns(const struct entry *entry, const struct function *function, int netns)
+{
+	int copy;
+
+	if (netns < 0 || (entry->netns_inode != 0 && !is_recorded(entry, netns)))
+		return entry->netns_inode != 0 ? find_recorded_netns(entry)
+					       : find_netns_of(function);
+	copy = fcntl(netns, F_DUPFD_CLOEXEC, 0);
+	return copy < 0 ? -errno : copy;
+}
+
+/* Are the entry's devices known by indices of this boot, and is this the namespace it recorded? */
+static bool is_noted_in(const struct attach_node *node, const struct entry *entry, int netns)
+{
+	if (node->boot_id[0] == '\0' || strcmp(entry->boot_id, node->boot_id) != 0)
+		return false;
+	for (size_t i = 0; i < entry->device_count; i++) {
+		if (!entry->devices[i].has_index)
+			return false;
+	}
+	return is_recorded(entry, netns);
+}
+
+/* What the long way would not do better: it waits for the same lock, and needs more memory. */
+static bool is_final(int r, const struct error *err)
+{
+	return err->kind == ERROR_BUSY || err->kind == ERROR_STOPPED || error_is_shortage(r);
+}
+
+/*
+ * The usual case, in a third of the system calls: the devices are where they were put. 1 when they
+ * are home, 0 when they have to be looked for.
+ */
+static int detach_noted(const struct attach_node *node, const struct function *function,
+			const struct entry *entry, int netns, struct error *err)
+{
+	struct error problem;
+	bool renamed;
+	int r;
+
+	if (!is_noted_in(node, entry, netns))
+		return 0;
+	r = move_noted_home(node, function, entry, netns, &renamed, &problem);
+	if (r < 0 && !is_final(r, &problem))
+		return 0;
+	if (r < 0) {
+		*err = problem;
+		return r;
+	}
+	r = renamed ? restore_names(node, function, entry, err) : 0;
+	return r < 0 ? r : 1;
+}
+
+int detach_recorded(const struct attach_node *node, const struct entry *entry, int netns,
 		    struct error *err)
 {
 	struct function function;
-	int cleanup_close netns = -1;
-	const int r = function_parse(entry->device_id, &function, err);
+	int cleanup_close found = -1;
+	int r;
 
-	if (r < 0)
-		return r;
 	if (is_of_another_boot(node, entry))
 		return 0;
+	r = function_parse(entry->device_id, &function, err);
+	if (r < 0)
+		return r;
+	r = detach_noted(node, &function, entry, netns, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	if (!is_home(node, &function, entry)) {
-		netns = entry->netns_inode != 0 ? find_recorded_netns(entry)
-						: find_unrecorded(&function, fallback_netns);
-		if (netns < 0 && netns != -ENOENT)
-			return error_set(err, ERROR_INTERNAL, -netns,
+		found = find_netns(entry, &function, netns);
+		if (found < 0 && found != -ENOENT)
+			return error_set(err, ERROR_INTERNAL, -found,
 					 "cannot tell whether the pod's network namespace lives");
 	}
-	return detach_entry(node, entry, netns, err);
+	return detach_entry(node, entry, found, err);
 }

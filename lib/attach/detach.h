@@ -22,10 +22,11 @@ int detach_function(const struct attach_node *node, const struct function *funct
 
 /*
  * The entry's devices come home from the namespace it recorded; a dead namespace, another boot and
- * a device that is home already are no errors. For an entry of the Go plugin, which recorded
- * none: from `fallback_netns`, or with -1 from wherever the device is.
+ * a device that is home already are no errors. `netns` is where they should be, -1 if nobody says:
+ * looked at first when it is what the entry recorded, and the place for an entry of the Go plugin,
+ * which recorded none (with -1: wherever the device is).
  */
-int detach_recorded(const struct attach_node *node, const struct entry *entry, int fallback_netns,
+int detach_recorded(const struct attach_node *node, const struct entry *entry, int netns,
 		    struct error *err) must_check nonnull(1, 2, 4);
 
 #endif

@@ -72,9 +72,47 @@ static bool is_provably_dead(const struct gc *gc, const struct entry *entry)
 	       all_among(entry, &home);
 }
 
+/*
+ * An entry that recorded no namespace stands for its function's device wherever that is. When
+ * another entry is about the same function, nobody can tell whose device that is: 1.
+ */
+static int is_shared(const struct gc *gc, const struct entry *entry, const char *file,
+		     struct error *err)
+{
+	struct names cleanup_names files = { 0 };
+	struct function function;
+	struct error ignored;
+	size_t position = 0;
+	int r = store_list(gc->node->store, &files, err);
+
+	if (r < 0 || function_parse(entry->device_id, &function, &ignored) < 0)
+		return r;
+	do {
+		struct entry cleanup_entry other = { 0 };
+
+		r = next_entry_of(gc->node, &function, NULL, &files, &position, &other);
+	} while (r > 0 && strcmp(files.items[position - 1], file) == 0);
+	return r < 0 ? error_set(err, ERROR_STATE, -r, "cannot read the state directory '%s'",
+				 gc->node->store->path)
+		     : r;
+}
+
+/* The entry's devices come home; those that may be another pod's only get their names back. */
+static int detach_collected(const struct gc *gc, const struct entry *entry, const char *file,
+			    struct error *err)
+{
+	const int shared = entry->netns_inode == 0 ? is_shared(gc, entry, file, err) : 0;
+
+	if (shared < 0)
+		return shared;
+	return shared ? detach_entry(gc->node, entry, -1, err)
+		      : detach_recorded(gc->node, entry, -1, err);
+}
+
 static int collect(const struct gc *gc, const char *file, struct error *err)
 {
 	struct entry cleanup_entry entry = { 0 };
+	struct function function;
 	struct error problem;
 	char owner[1024];
 	int r = store_load_file(gc->node->store, file, &entry, &problem);
@@ -86,6 +124,8 @@ static int collect(const struct gc *gc, const char *file, struct error *err)
 		*err = problem;
 		return r;
 	}
+	if (r == 0 && !is_of_another_boot(gc->node, &entry))
+		r = function_parse(entry.device_id, &function, &problem);
 	if (r < 0) {
 		report(gc->node, LOG_LEVEL_WARNING, "leaving a file alone: %s", problem.msg);
 		return 0;
@@ -94,7 +134,7 @@ static int collect(const struct gc *gc, const char *file, struct error *err)
 		return 0;
 	if (gc->valid ? is_valid(gc, &entry, file) : !is_provably_dead(gc, &entry))
 		return 0;
-	r = detach_recorded(gc->node, &entry, -1, err);
+	r = detach_collected(gc, &entry, file, err);
 	if (r < 0) {
 		error_context(err, "cannot undo the attachment of %s",
 			      describe_owner(&entry, owner, sizeof(owner)));

@@ -6,7 +6,7 @@
 
 #include <rdma-cni/kernel/nldev.h>
 
-int require_exclusive_mode(struct error *err)
+int open_exclusive(struct nl *ret, struct error *err)
 {
 	struct nl cleanup_nl nl = NL_CLOSED;
 	enum nldev_netns_mode mode;
@@ -14,8 +14,13 @@ int require_exclusive_mode(struct error *err)
 
 	if (r == 0)
 		r = nldev_get_netns_mode(&nl, &mode, err);
-	if (r != 0 || mode == NLDEV_NETNS_EXCLUSIVE)
+	if (r != 0)
 		return r;
+	if (mode == NLDEV_NETNS_EXCLUSIVE) {
+		*ret = nl;
+		nl = NL_CLOSED;
+		return 0;
+	}
 	r = error_set(err, ERROR_NETNS_MODE, 0,
 		      "the RDMA subsystem is in netns mode 'shared': a pod can't be given a device "
 		      "of its own");

@@ -7,8 +7,12 @@
 
 #include <rdma-cni/base/attributes.h>
 #include <rdma-cni/base/error.h>
+#include <rdma-cni/kernel/nl.h>
 
-/* ERROR_NO_RDMA, or ERROR_NETNS_MODE with what to do about it. */
-int require_exclusive_mode(struct error *err) must_check nonnull(1);
+/*
+ * Open the conversation with the RDMA subsystem on the host, where the mode is right.
+ * ERROR_NO_RDMA, or ERROR_NETNS_MODE with what to do about it.
+ */
+int open_exclusive(struct nl *ret, struct error *err) must_check nonnull(1, 2);
 
 #endif

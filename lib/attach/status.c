@@ -13,7 +13,8 @@ void attach_status_of_failure(const struct attach_node *node, struct error *err)
 
 int attach_status(const struct attach_node *node, struct error *err)
 {
-	int r = require_exclusive_mode(err);
+	struct nl cleanup_nl nl = NL_CLOSED;
+	int r = open_exclusive(&nl, err);
 
 	if (r == 0)
 		r = store_check_writable(node->store->path, err);

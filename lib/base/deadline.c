@@ -21,15 +21,22 @@ static int64_t now_ms(void)
 
 struct deadline deadline_in_ms(int64_t ms)
 {
-	return (struct deadline){ .at_ms = now_ms() + ms, .pause_ms = 1 };
+	return (struct deadline){ .wait_ms = ms, .pause_ms = 1 };
 }
 
 /* 0 when the deadline has passed. */
 static int64_t next_pause(struct deadline *deadline)
 {
-	const int64_t left = deadline->at_ms - now_ms();
-	const int64_t pause = left < deadline->pause_ms ? left : deadline->pause_ms;
+	const int64_t now = now_ms();
+	int64_t left;
+	int64_t pause;
 
+	if (!deadline->started) {
+		deadline->at_ms = now + deadline->wait_ms;
+		deadline->started = true;
+	}
+	left = deadline->at_ms - now;
+	pause = left < deadline->pause_ms ? left : deadline->pause_ms;
 	if (left <= 0)
 		return 0;
 	deadline->pause_ms *= 2;
@@ -53,11 +60,15 @@ int deadline_poll(struct deadline *deadline, int fd, short events)
 
 	for (;;) {
 		const int64_t pause = next_pause(deadline);
+		int r;
 
 		if (pause == 0)
 			return 0;
-		if (poll(&wanted, 1, (int)pause) > 0)
+		r = poll(&wanted, 1, (int)pause);
+		if (r > 0)
 			return wanted.revents;
+		if (r < 0 && errno != EINTR)
+			return -errno;
 		if (signals_wait(0))
 			return -EINTR;
 	}

@@ -14,6 +14,17 @@
 /* Enough for a configuration in one read; more is asked for only when it was filled. */
 #define READ_BYTES 4096U
 
+int io_open(int dir, const char *path, int flags, mode_t mode)
+{
+	int fd;
+
+	/* Not open(2): musl's asks twice for O_CLOEXEC, for kernels that do not know it. */
+	do {
+		fd = openat(dir, path, flags | O_CLOEXEC, mode);
+	} while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
+}
+
 /* The number of bytes that came, or a negative errno. */
 static ssize_t read_more(int fd, size_t limit, struct text *ret)
 {
@@ -41,14 +52,16 @@ int io_read_all(int fd, size_t limit, struct text *ret)
 	return (int)count;
 }
 
-/* What poll(2) found, -ETIMEDOUT or -EINTR. */
+/* What poll(2) found, -ETIMEDOUT, or its errno. */
 static int wait_for_bytes(int fd, int wait_ms)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLIN };
 	struct deadline deadline;
-	int r;
+	int r = poll(&wanted, 1, 0);
 
-	if (poll(&wanted, 1, 0) > 0)
+	if (r < 0 && errno != EINTR)
+		return -errno;
+	if (r > 0)
 		return wanted.revents;
 	deadline = deadline_in_ms(wait_ms);
 	r = deadline_poll(&deadline, fd, POLLIN);
@@ -114,10 +127,17 @@ int io_send_all(int fd, const void *data, size_t length, int wait_ms)
 
 void io_occupy_standard_fds(void)
 {
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+	struct pollfd standard[] = { { STDIN_FILENO, 0, 0 },
+				     { STDOUT_FILENO, 0, 0 },
+				     { STDERR_FILENO, 0, 0 } };
+
+	/* Nothing is waited for: it tells of all three at once which are no open descriptors. */
+	(void)poll(standard, array_size(standard), 0);
+	for (size_t i = 0; i < array_size(standard); i++) {
 		/* open(2) takes the lowest free number, this one: those below are taken. */
-		if (fcntl(fd, F_GETFD) < 0)
+		if (standard[i].revents & POLLNVAL)
 			/* analyzer: kept open on purpose */
-			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+			(void)open("/dev/null",
+				   standard[i].fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 	}
 }

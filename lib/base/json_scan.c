@@ -224,11 +224,12 @@ struct json_span json_whole(const char *text, size_t length)
 bool json_next_item(struct json_span container, struct json_item *item)
 {
 	const bool is_object = container.length > 0 && container.start[0] == '{';
-	struct scan scan = { .end = container.start + container.length };
+	struct scan scan = { 0 };
 	struct json_item next = { 0 };
 
 	if (!is_object && (container.length == 0 || container.start[0] != '['))
 		return false;
+	scan.end = container.start + container.length;
 	/* Behind the opening bracket, or behind the last value and its comma. */
 	scan.at = item->value.start ? item->value.start + item->value.length : container.start + 1;
 	skip_space(&scan);
@@ -278,14 +279,14 @@ static unsigned int next_character(const char **at)
 
 bool json_item_is(const struct json_item *item, const char *name)
 {
-	const char *at = item->name.start;
-	const char *end = at + item->name.length;
+	const char *at;
+	const char *end;
 
 	if (item->name.length < 2)
 		return false;
 	/* Without the quotes. */
-	at++;
-	end--;
+	at = item->name.start + 1;
+	end = item->name.start + item->name.length - 1;
 	while (at < end && *name != '\0') {
 		if (next_character(&at) != (unsigned char)*name++)
 			return false;

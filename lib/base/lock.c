@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <rdma-cni/base/deadline.h>
+#include <rdma-cni/base/io.h>
 #include <rdma-cni/base/limits.h>
 #include <rdma-cni/base/parse.h>
 #include <rdma-cni/base/root.h>
@@ -59,10 +60,10 @@ int lock_acquire(int dir, const char *name, int wait_ms, struct lock *ret, struc
 	struct deadline deadline = deadline_in_ms(wait_ms);
 	/* Reading is all that flock(2) needs, also where the file system became read-only. */
 	int cleanup_close fd =
-		openat(dir, name, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		io_open(dir, name, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
 
 	if (fd < 0)
-		return error_set(err, ERROR_STATE, errno, "cannot open the lock file '%s'", name);
+		return error_set(err, ERROR_STATE, -fd, "cannot open the lock file '%s'", name);
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		char holder[128];
 		int r;

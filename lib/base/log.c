@@ -60,11 +60,11 @@ void log_set_context(const char *context)
 
 int log_set_file(const char *path)
 {
-	const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-	const int fd = open(path, flags, 0600);
+	const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+	const int fd = io_open(AT_FDCWD, path, flags, 0600);
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (settings.file >= 0)
 		(void)close(settings.file);
 	settings.file = fd;

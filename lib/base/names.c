@@ -33,6 +33,15 @@ int names_add(struct names *names, const char *name)
 	return 0;
 }
 
+int names_add_all(struct names *names, const struct names *more)
+{
+	for (size_t i = 0; i < more->count; i++) {
+		if (names_add(names, more->items[i]) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 bool names_contain(const struct names *names, const char *name)
 {
 	for (size_t i = 0; i < names->count; i++) {

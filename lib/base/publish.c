@@ -33,12 +33,12 @@ static int temporary_name(const char *name, char ret[static TEMPORARY_SIZE])
 /* What a killed writer left under this name is not ours to append to: it goes first. */
 static int create_temporary(int dir, const char *name, mode_t mode)
 {
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(dir, name, flags, mode);
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+	int fd = io_open(dir, name, flags, mode);
 
-	if (fd < 0 && errno == EEXIST && unlinkat(dir, name, 0) == 0)
-		fd = openat(dir, name, flags, mode);
-	return fd < 0 ? -errno : fd;
+	if (fd == -EEXIST && unlinkat(dir, name, 0) == 0)
+		fd = io_open(dir, name, flags, mode);
+	return fd;
 }
 
 int publish_file(int dir, const char *name, const char *data, size_t length, mode_t mode)

@@ -264,8 +264,8 @@ int cni_conf_options(struct cni_conf *conf, bool forgive, struct error *err)
 	read_device_id(&options, document, runtime);
 	read_log(&options, document);
 	read_wait_seconds(&options, document);
-	conf->devinfo_file = read_string(&options, "runtimeConfig.CNIDeviceInfoFile",
-					 json_member(runtime, "CNIDeviceInfoFile"));
+	conf->devinfo_file = read_path(&options, "runtimeConfig.CNIDeviceInfoFile",
+				       json_member(runtime, "CNIDeviceInfoFile"));
 	conf->device_name_template =
 		read_string(&options, "rdmaDeviceName", json_member(document, "rdmaDeviceName"));
 	if (!options.failed)

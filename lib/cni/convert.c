@@ -46,20 +46,23 @@ static bool put_if_present(struct cJSON *object, const char *to, struct json_spa
  */
 static char address_family(struct json_span address)
 {
-	char text[INET6_ADDRSTRLEN + 1];
+	struct cJSON *cleanup_json document = NULL;
+	char text[INET6_ADDRSTRLEN + 1] = "";
 	struct in6_addr ipv6;
 	struct in_addr ipv4;
-	size_t length = 0;
+	struct error ignored;
+	const char *string;
+	size_t length;
 
-	if (address.length < 2 || address.start[0] != '"')
+	/* Any character may be written as an escape. */
+	if (!address.start || json_parse(address.start, address.length, &document, &ignored) < 0)
 		return 0;
-	/* The slash of a prefix may be written as an escape; nothing before it needs one. */
-	while (length + 2 < address.length && length < sizeof(text) - 1 &&
-	       address.start[1 + length] != '/' && address.start[1 + length] != '\\') {
-		text[length] = address.start[1 + length];
-		length++;
-	}
-	text[length] = '\0';
+	string = json_string(document);
+	length = string ? strcspn(string, "/") : 0;
+	if (length >= sizeof(text))
+		return 0;
+	if (string)
+		memcpy(text, string, length);
 	if (inet_pton(AF_INET, text, &ipv4) == 1)
 		return '4';
 	if (inet_pton(AF_INET6, text, &ipv6) != 1)
@@ -179,9 +182,12 @@ static bool put_interfaces(struct cJSON *object, const struct conversion *conver
 static char ip_family(const struct conversion *conversion, struct json_span ip)
 {
 	const struct json_span version = json_find(ip, "version");
+	const struct json_span address = json_find(ip, "address");
 
+	if (!address.start || address.start[0] != '"')
+		return 0;
 	if (conversion->from == CNI_FAMILY_1_0)
-		return address_family(json_find(ip, "address")) == '4' ? '4' : '6';
+		return address_family(address) == '4' ? '4' : '6';
 	return version.length == 3 ? version.start[1] : 0;
 }
 
@@ -219,7 +225,7 @@ static bool put_ip_config(struct cJSON *object, const char *name,
 		struct cJSON *config;
 		bool ok;
 
-		if (!address.start || ip_family(conversion, item.value) != family)
+		if (ip_family(conversion, item.value) != family)
 			continue;
 		config = json_new_object();
 		ok = json_put_span(config, "ip", address);

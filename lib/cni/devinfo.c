@@ -142,7 +142,7 @@ static int print_file(const struct devinfo *devinfo, int directory, const char *
 	int r = root_read_file(directory, name, LIMIT_DEVINFO_BYTES, &source);
 
 	if (r == -ENOENT)
-		return print_new(devinfo, ret);
+		return devinfo->pci_address ? print_new(devinfo, ret) : 0;
 	if (r < 0)
 		return r;
 	r = json_parse(source.data, source.length, &document, err);

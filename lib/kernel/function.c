@@ -123,19 +123,18 @@ static bool attribute_is(int sysfs, const struct function *function, const char 
 	       strcmp(line, value) == 0;
 }
 
-/* The entries of one class directory, those of `rdma_device` if it is given. */
-static int list_class(int sysfs, const struct function *function, const char *class,
-		      const char *rdma_device, struct names *ret)
+/* Of the entries of one class directory those of `rdma_device`. */
+static int add_devices_of(int sysfs, const struct function *function, const char *class,
+			  const struct names *all, const char *rdma_device, struct names *ret)
 {
-	struct names cleanup_names all = { 0 };
-	int r = list_below(sysfs, function, class, &all);
+	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < all.count; i++) {
+	for (size_t i = 0; r == 0 && i < all->count; i++) {
 		char attribute[FUNCTION_PATH_SIZE];
 
-		(void)snprintf(attribute, sizeof(attribute), "%s/%s/ibdev", class, all.items[i]);
-		if (!rdma_device || attribute_is(sysfs, function, attribute, rdma_device))
-			r = names_add(ret, all.items[i]);
+		(void)snprintf(attribute, sizeof(attribute), "%s/%s/ibdev", class, all->items[i]);
+		if (attribute_is(sysfs, function, attribute, rdma_device))
+			r = names_add(ret, all->items[i]);
 	}
 	return r;
 }
@@ -144,33 +143,52 @@ int function_char_devices(int sysfs, const struct function *function, const char
 			  struct names *ret)
 {
 	struct names cleanup_names verbs = { 0 };
-	const char *only;
+	struct names cleanup_names mads = { 0 };
 	int r = list_below(sysfs, function, "/infiniband_verbs", &verbs);
 
+	if (r == 0)
+		r = list_below(sysfs, function, "/infiniband_mad", &mads);
 	if (r < 0)
 		return r;
 	/* Asking each one whose it is costs three system calls: not where there is one device. */
-	only = verbs.count > 1 ? rdma_device : NULL;
-	r = list_class(sysfs, function, "/infiniband_verbs", only, ret);
-	return r < 0 ? r : list_class(sysfs, function, "/infiniband_mad", only, ret);
+	if (!rdma_device || verbs.count <= 1) {
+		r = names_add_all(ret, &verbs);
+		return r < 0 ? r : names_add_all(ret, &mads);
+	}
+	r = add_devices_of(sysfs, function, "/infiniband_verbs", &verbs, rdma_device, ret);
+	return r < 0 ? r
+		     : add_devices_of(sysfs, function, "/infiniband_mad", &mads, rdma_device, ret);
+}
+
+bool function_has_char_device(int sysfs, const struct function *function, const char *name)
+{
+	char path[FUNCTION_PATH_SIZE];
+	char below[FUNCTION_PATH_SIZE];
+
+	(void)snprintf(below, sizeof(below), "/%s/%s",
+		       strncmp(name, "uverbs", strlen("uverbs")) == 0 ? "infiniband_verbs"
+								      : "infiniband_mad",
+		       name);
+	return root_exists(sysfs, function_path(function, below, path));
 }
 
 bool function_has_infiniband_port(int sysfs, const struct function *function,
 				  const char *rdma_device)
 {
-	struct names cleanup_names ports = { 0 };
-	char below[FUNCTION_PATH_SIZE];
+	/* Ports are numbered from 1 without a hole (rdma_start_port(), but for switches). */
+	for (unsigned int port = 1;; port++) {
+		char path[FUNCTION_PATH_SIZE];
+		char below[FUNCTION_PATH_SIZE];
+		char layer[LIMIT_RDMA_NAME_SIZE];
 
-	(void)snprintf(below, sizeof(below), "/infiniband/%s/ports", rdma_device);
-	if (list_below(sysfs, function, below, &ports) < 0)
-		return false;
-	for (size_t i = 0; i < ports.count; i++) {
-		(void)snprintf(below, sizeof(below), "/infiniband/%s/ports/%s/link_layer",
-			       rdma_device, ports.items[i]);
-		if (attribute_is(sysfs, function, below, "InfiniBand"))
+		(void)snprintf(below, sizeof(below), "/infiniband/%s/ports/%u/link_layer",
+			       rdma_device, port);
+		if (root_read_line(sysfs, function_path(function, below, path), layer,
+				   sizeof(layer)) < 0)
+			return false;
+		if (strcmp(layer, "InfiniBand") == 0)
 			return true;
 	}
-	return false;
 }
 
 bool function_net_device_is_ipoib(int sysfs, const struct function *function,

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/mount.h>
 #include <linux/nsfs.h>
+#include <rdma-cni/base/io.h>
 #include <rdma-cni/base/log.h>
 #include <rdma-cni/base/names.h>
 #include <rdma-cni/base/root.h>
@@ -26,10 +27,10 @@
 int netns_open(const char *path, int *ret, struct error *err)
 {
 	/* O_NONBLOCK: whatever stands at that path, opening it must not hang. */
-	int cleanup_close fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int cleanup_close fd = io_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 
 	if (fd < 0)
-		return error_set(err, ERROR_ENVIRONMENT, errno,
+		return error_set(err, ERROR_ENVIRONMENT, -fd,
 				 "cannot open the network namespace '%s'", path);
 	if (ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET)
 		return error_set(err, ERROR_ENVIRONMENT, 0, "'%s' is no network namespace", path);
@@ -37,13 +38,29 @@ int netns_open(const char *path, int *ret, struct error *err)
 	return 0;
 }
 
+/* The kernel's own file: nothing else can stand there. */
+#define OWN_NETNS "/proc/self/ns/net"
+
 int netns_open_own(int *ret, struct error *err)
 {
-	const int r = netns_open("/proc/self/ns/net", ret, err);
+	const int fd = io_open(AT_FDCWD, OWN_NETNS, O_RDONLY, 0);
 
-	if (r < 0)
-		err->kind = ERROR_INTERNAL;
-	return r;
+	if (fd < 0)
+		return error_set(err, ERROR_INTERNAL, -fd,
+				 "cannot open the network namespace '" OWN_NETNS "'");
+	*ret = fd;
+	return 0;
+}
+
+int netns_identify_own(struct netns_id *ret, struct error *err)
+{
+	struct stat status;
+
+	if (stat(OWN_NETNS, &status) < 0)
+		return error_set(err, ERROR_INTERNAL, errno,
+				 "cannot identify the network namespace '" OWN_NETNS "'");
+	*ret = (struct netns_id){ .device = status.st_dev, .inode = status.st_ino };
+	return 0;
 }
 
 int netns_enter(int netns, struct netns_visit *ret, struct error *err)
@@ -80,19 +97,35 @@ void netns_return(struct netns_visit *visit)
 }
 
 /* 0 where the kernel has no cookies. */
+static uint64_t cookie_of(int socket)
+{
+	uint64_t cookie;
+	socklen_t length = sizeof(cookie);
+
+	return getsockopt(socket, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &length) < 0 ? 0 : cookie;
+}
+
+bool netns_cookie_agrees(const struct netns_id *id, int socket)
+{
+	uint64_t cookie;
+
+	if (id->cookie == 0)
+		return true;
+	cookie = cookie_of(socket);
+	return cookie == 0 || cookie == id->cookie;
+}
+
 static int read_cookie(int netns, uint64_t *ret, struct error *err)
 {
 	struct netns_visit cleanup_netns visit = NETNS_AT_HOME;
 	const int r = netns_enter(netns, &visit, err);
-	socklen_t length = sizeof(*ret);
 
 	if (r < 0)
 		return r;
 	const int cleanup_close any = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (any < 0 && error_is_shortage(-errno))
 		return error_set(err, ERROR_INTERNAL, errno, "cannot identify a network namespace");
-	if (any < 0 || getsockopt(any, SOL_SOCKET, SO_NETNS_COOKIE, ret, &length) < 0)
-		*ret = 0;
+	*ret = any < 0 ? 0 : cookie_of(any);
 	return 0;
 }
 
@@ -256,5 +289,5 @@ int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE])
 		r = root_read_line(proc, "sys/kernel/random/boot_id", ret, NETNS_BOOT_ID_SIZE);
 	if (r < 0)
 		ret[0] = '\0';
-	return r < 0 ? unless_shortage(r) : 0;
+	return r == -ENOENT ? 0 : r;
 }

@@ -13,8 +13,16 @@
 
 /* A dump's packets are as large as the kernel likes, up to what the reader's buffer takes. */
 #define BUFFER_BYTES (16U << 10)
+/*
+ * The kernel sends RDMA devices in a packet each (nldev.c): so many are received at a time, in as
+ * many parts of the buffer. A node with 1,000 devices is 32 system calls then, not 1,000.
+ */
+#define RDMA_PLACES 32U
 /* Link dumps with many VFs hold a whole PF in one message, whatever the buffer. */
 #define BUFFER_BYTES_MAX (4U << 20)
+
+/* The kernel's errors are -1 to this (its MAX_ERRNO). */
+#define ERRNO_MAX 4095
 
 /* Internal to the reading loop: the packet did not end the conversation. */
 #define GO_ON 1
@@ -28,15 +36,9 @@ static int open_socket(struct nl *nl, struct error *err)
 		return error_set(err, errno == EPROTONOSUPPORT ? ERROR_NO_RDMA : ERROR_INTERNAL,
 				 errno, "cannot open a netlink socket of protocol %d",
 				 nl->protocol);
-	/* Both only make answers shorter and errors more readable: an old kernel may refuse. */
-	(void)mnl_socket_setsockopt(socket, NETLINK_CAP_ACK, &on, sizeof(on));
+	/* It only makes errors more readable: an old kernel may refuse. */
 	(void)mnl_socket_setsockopt(socket, NETLINK_EXT_ACK, &on, sizeof(on));
-	if (mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0) {
-		const int r = error_set(err, ERROR_INTERNAL, errno, "cannot bind a netlink socket");
-
-		(void)mnl_socket_close(socket);
-		return r;
-	}
+	/* The kernel gives it an address with the first request; nobody asks for it. */
 	nl->socket = socket;
 	nl->unfinished = false;
 	return 0;
@@ -44,7 +46,11 @@ static int open_socket(struct nl *nl, struct error *err)
 
 int nl_open(int protocol, struct nl *ret, struct error *err)
 {
-	struct nl cleanup_nl nl = { .protocol = protocol, .buffer_size = BUFFER_BYTES };
+	struct nl cleanup_nl nl = {
+		.protocol = protocol,
+		.buffer_size = BUFFER_BYTES,
+		.places = protocol == NETLINK_RDMA ? RDMA_PLACES : 1,
+	};
 	int r;
 
 	nl.buffer = malloc(nl.buffer_size);
@@ -67,6 +73,11 @@ void nl_end(struct nl *nl)
 	free(nl->buffer);
 	*nl = NL_CLOSED;
 	errno = saved;
+}
+
+int nl_descriptor(const struct nl *nl)
+{
+	return mnl_socket_get_fd(nl->socket);
 }
 
 struct nlmsghdr *nl_prepare(struct nl_request *request, uint16_t type, uint16_t flags)
@@ -103,17 +114,43 @@ static int send_request(struct nl *nl, struct nl_request *request, struct error 
 	return 0;
 }
 
-static ssize_t receive(struct nl *nl)
+/*
+ * Wait for a packet, and take those that follow it at once: their number, and each one's length.
+ * -ENOSPC when one did not fit its place.
+ */
+static int receive(struct nl *nl, size_t ret_lengths[static RDMA_PLACES])
 {
-	ssize_t length;
+	const size_t size = nl->buffer_size / nl->places;
+	struct sockaddr_nl senders[RDMA_PLACES] = { { 0 } };
+	struct mmsghdr packets[RDMA_PLACES];
+	struct iovec places[RDMA_PLACES];
+	int count;
 
+	for (size_t i = 0; i < nl->places; i++) {
+		places[i] = (struct iovec){ nl->buffer + i * size, size };
+		packets[i] = (struct mmsghdr){
+			.msg_hdr.msg_name = &senders[i],
+			.msg_hdr.msg_namelen = sizeof(senders[i]),
+			.msg_hdr.msg_iov = &places[i],
+			.msg_hdr.msg_iovlen = 1,
+		};
+	}
 	do {
-		length = mnl_socket_recvfrom(nl->socket, nl->buffer, nl->buffer_size);
-	} while (length < 0 && errno == EINTR);
-	return length < 0 ? -errno : length;
+		count = recvmmsg(mnl_socket_get_fd(nl->socket), packets, (unsigned int)nl->places,
+				 MSG_WAITFORONE, NULL);
+	} while (count < 0 && errno == EINTR);
+	for (int i = 0; i < count; i++) {
+		/* In a pod's namespace its processes may send to this socket too (netlink(7)). */
+		const bool is_kernel = senders[i].nl_pid == 0;
+
+		if (is_kernel && packets[i].msg_hdr.msg_flags & MSG_TRUNC)
+			return -ENOSPC;
+		ret_lengths[i] = is_kernel ? packets[i].msg_len : 0;
+	}
+	return count < 0 ? -errno : count;
 }
 
-/* libmnl's callbacks answer with three values of its own; ours with 0 or a negative errno. */
+/* libmnl's callbacks answer with values of its own. */
 struct walk {
 	nl_attribute_callback callback;
 	void *data;
@@ -125,7 +162,9 @@ static int walk_attribute(const struct nlattr *attribute, void *data)
 	struct walk *walk = data;
 
 	walk->result = walk->callback(attribute, walk->data);
-	return walk->result < 0 ? MNL_CB_ERROR : MNL_CB_OK;
+	if (walk->result < 0)
+		return MNL_CB_ERROR;
+	return walk->result > 0 ? MNL_CB_STOP : MNL_CB_OK;
 }
 
 int nl_each_attribute(const struct nlmsghdr *message, size_t fixed, nl_attribute_callback callback,
@@ -168,10 +207,14 @@ static const char *extended_ack(const struct nlmsghdr *message, size_t fixed)
 	return reason;
 }
 
-static int refusal(int errnum, const char *reason, struct error *err)
+/* `error` is negative, as the kernel sends it. */
+static int refusal(int32_t error, const char *reason, struct error *err)
 {
-	const int r = error_set(err, ERROR_INTERNAL, errnum, "the kernel refused");
+	int r;
 
+	if (error < -ERRNO_MAX)
+		return error_set(err, ERROR_INTERNAL, EBADMSG, "cannot read a netlink error");
+	r = error_set(err, ERROR_INTERNAL, -error, "the kernel refused");
 	if (reason) {
 		const size_t length = strlen(err->msg);
 
@@ -186,13 +229,14 @@ static int read_error(const struct nlmsghdr *message, struct error *err)
 	const struct nlmsgerr *error = mnl_nlmsg_get_payload(message);
 	size_t fixed = sizeof(*error);
 
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*error))
+	/* Taken for a result, an error above 0 would count as success. */
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*error) || error->error > 0)
 		return error_set(err, ERROR_INTERNAL, EBADMSG, "cannot read a netlink error");
 	if (error->error == 0)
 		return 0;
 	if (!(message->nlmsg_flags & NLM_F_CAPPED) && error->msg.nlmsg_len > sizeof(error->msg))
 		fixed += error->msg.nlmsg_len - sizeof(error->msg);
-	return refusal(-error->error, extended_ack(message, fixed), err);
+	return refusal(error->error, extended_ack(message, fixed), err);
 }
 
 /* NLMSG_DONE: carries the error that ended a dump early, which libmnl's own loop ignores. */
@@ -204,7 +248,7 @@ static int read_done(const struct nlmsghdr *message, struct error *err)
 		memcpy(&error, mnl_nlmsg_get_payload(message), sizeof(error));
 	if (error >= 0)
 		return 0;
-	return refusal(-error, extended_ack(message, sizeof(error)), err);
+	return refusal(error, extended_ack(message, sizeof(error)), err);
 }
 
 struct answer {
@@ -213,8 +257,13 @@ struct answer {
 	uint32_t sequence;
 	uint16_t request_flags;
 	bool interrupted;
-	bool unfinished;
+	bool unfinished; /* the callback has seen enough: only the dump's end is still looked for */
 };
+
+static bool is_end(const struct nlmsghdr *message)
+{
+	return message->nlmsg_type == NLMSG_ERROR || message->nlmsg_type == NLMSG_DONE;
+}
 
 /* GO_ON, 0 at the end of the conversation, or a negative errno. */
 static int read_message(const struct nlmsghdr *message, struct answer *answer, struct error *err)
@@ -223,6 +272,10 @@ static int read_message(const struct nlmsghdr *message, struct answer *answer, s
 
 	if (message->nlmsg_seq != answer->sequence)
 		return GO_ON;
+	if (answer->unfinished) {
+		answer->unfinished = !is_end(message);
+		return answer->unfinished ? GO_ON : 0;
+	}
 	if (message->nlmsg_flags & NLM_F_DUMP_INTR)
 		answer->interrupted = true;
 	if (message->nlmsg_type == NLMSG_ERROR)
@@ -237,10 +290,18 @@ static int read_message(const struct nlmsghdr *message, struct answer *answer, s
 	if (r < 0)
 		return error_set(err, ERROR_INTERNAL, -r, "cannot read a netlink answer");
 	if (r > 0 && (answer->request_flags & NLM_F_DUMP)) {
+		/* What it was interrupted by is none of our device. */
+		answer->interrupted = false;
 		answer->unfinished = true;
-		return 0;
+		return GO_ON;
 	}
 	return answer->request_flags & (NLM_F_DUMP | NLM_F_ACK) ? GO_ON : 0;
+}
+
+/* libmnl compares lengths as signed numbers: to it, one above 2^31 is shorter than any packet. */
+static bool is_whole(const struct nlmsghdr *message, int left)
+{
+	return mnl_nlmsg_ok(message, left) && message->nlmsg_len <= (uint32_t)left;
 }
 
 static int read_packet(const void *packet, size_t length, struct answer *answer, struct error *err)
@@ -248,7 +309,7 @@ static int read_packet(const void *packet, size_t length, struct answer *answer,
 	const struct nlmsghdr *message = packet;
 	int left = (int)length;
 
-	while (mnl_nlmsg_ok(message, left)) {
+	while (is_whole(message, left)) {
 		const int r = read_message(message, answer, err);
 
 		if (r != GO_ON)
@@ -256,6 +317,17 @@ static int read_packet(const void *packet, size_t length, struct answer *answer,
 		message = mnl_nlmsg_next(message, &left);
 	}
 	return GO_ON;
+}
+
+static int read_packets(const struct nl *nl, const size_t *lengths, size_t count,
+			struct answer *answer, struct error *err)
+{
+	const size_t size = nl->buffer_size / nl->places;
+	int r = GO_ON;
+
+	for (size_t i = 0; i < count && r == GO_ON; i++)
+		r = read_packet(nl->buffer + i * size, lengths[i], answer, err);
+	return r;
 }
 
 /* A packet that did not fit is lost, and a dump with it: have room when it is asked for anew. */
@@ -267,7 +339,7 @@ static int grow_buffer(struct nl *nl, struct error *err)
 	if (!buffer)
 		return error_set(err, ERROR_INTERNAL, ENOSPC,
 				 "cannot hold a netlink answer of more than %zu bytes",
-				 nl->buffer_size);
+				 nl->buffer_size / nl->places);
 	nl->buffer = buffer;
 	nl->buffer_size = size;
 	return -EINTR;
@@ -286,19 +358,22 @@ static int exchange_once(struct nl *nl, struct nl_request *request, struct answe
 		return r;
 	answer->sequence = nl->sequence;
 	do {
-		const ssize_t length = receive(nl);
+		size_t lengths[RDMA_PLACES] = { 0 };
+		const int count = receive(nl, lengths);
 
 		/* Whatever ends the loop early leaves answers behind. */
 		nl->unfinished = true;
-		if (length == -ENOSPC)
+		if (count == -ENOSPC)
 			return grow_buffer(nl, err);
-		if (length < 0)
-			return error_set(err, ERROR_INTERNAL, (int)-length,
+		if (count < 0)
+			return error_set(err, ERROR_INTERNAL, -count,
 					 "cannot receive a netlink answer");
-		r = read_packet(nl->buffer, (size_t)length, answer, err);
-	} while (r == GO_ON);
+		r = read_packets(nl, lengths, (size_t)count, answer, err);
+	} while (r == GO_ON && !answer->unfinished);
 	nl->unfinished = answer->unfinished;
-	return answer->interrupted && !answer->unfinished && r == 0 ? -EINTR : r;
+	if (r == GO_ON)
+		return 0;
+	return answer->interrupted && r == 0 ? -EINTR : r;
 }
 
 int nl_exchange(struct nl *nl, struct nl_request *request, nl_callback callback, void *data,

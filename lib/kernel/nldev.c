@@ -13,8 +13,6 @@
 
 /* What is read here; attributes the kernel adds in a later version are skipped. */
 static const enum mnl_attr_data_type nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
-	[RDMA_NLDEV_ATTR_DEV_INDEX] = MNL_TYPE_U32,
-	[RDMA_NLDEV_ATTR_DEV_NAME] = MNL_TYPE_NUL_STRING,
 	[RDMA_NLDEV_SYS_ATTR_NETNS_MODE] = MNL_TYPE_U8,
 };
 
@@ -112,29 +110,74 @@ int nldev_set_netns_mode(struct nl *nl, enum nldev_netns_mode mode, struct error
 	return r;
 }
 
+/* What tells one device from another. */
+struct identity {
+	const struct nlattr *index;
+	const struct nlattr *name;
+};
+
+/* The first two attributes of many: the walk ends with them, as there may be 1,000 devices. */
+static int collect_identity(const struct nlattr *attribute, void *data)
+{
+	struct identity *identity = data;
+	const uint16_t type = mnl_attr_get_type(attribute);
+
+	if (type == RDMA_NLDEV_ATTR_DEV_INDEX) {
+		if (mnl_attr_validate(attribute, MNL_TYPE_U32) < 0)
+			return -EBADMSG;
+		identity->index = attribute;
+	} else if (type == RDMA_NLDEV_ATTR_DEV_NAME) {
+		if (mnl_attr_validate(attribute, MNL_TYPE_NUL_STRING) < 0)
+			return -EBADMSG;
+		identity->name = attribute;
+	}
+	return identity->index && identity->name ? 1 : 0;
+}
+
 struct lookup {
-	const char *name;
+	const char *name; /* NULL: of any name */
 	struct nldev_device device;
 	bool found;
 };
 
 static int match_device(const struct nlmsghdr *message, void *data)
 {
-	const struct nlattr *attributes[RDMA_NLDEV_ATTR_MAX] = { NULL };
+	struct identity identity = { NULL, NULL };
 	struct lookup *lookup = data;
-	const struct nlattr *index;
-	const struct nlattr *name;
-	const int r = parse_message(message, attributes);
+	const char *name;
+	const int r = nl_each_attribute(message, 0, collect_identity, &identity);
 
-	if (r < 0)
+	if (r <= 0)
 		return r;
-	index = attributes[RDMA_NLDEV_ATTR_DEV_INDEX];
-	name = attributes[RDMA_NLDEV_ATTR_DEV_NAME];
-	if (!index || !name || strcmp(mnl_attr_get_str(name), lookup->name) != 0)
+	name = mnl_attr_get_str(identity.name);
+	if (lookup->name && strcmp(name, lookup->name) != 0)
 		return 0;
-	lookup->device.index = mnl_attr_get_u32(index);
-	lookup->found = parse_copy(lookup->device.name, sizeof(lookup->device.name), lookup->name);
+	lookup->device.index = mnl_attr_get_u32(identity.index);
+	lookup->found = parse_copy(lookup->device.name, sizeof(lookup->device.name), name);
 	return lookup->found ? 1 : -EBADMSG;
+}
+
+int nldev_get(struct nl *nl, uint32_t index, struct nldev_device *ret, struct error *err)
+{
+	struct lookup lookup = { .name = NULL };
+	struct nl_request request;
+	struct nlmsghdr *header = prepare(&request, RDMA_NLDEV_CMD_GET, 0);
+	int r;
+
+	mnl_attr_put_u32(header, RDMA_NLDEV_ATTR_DEV_INDEX, index);
+	r = nl_exchange(nl, &request, match_device, &lookup, err);
+	/* EINVAL is what the kernel has for an index that is not in this namespace. */
+	if (r == -EINVAL || (r == 0 && (!lookup.found || lookup.device.index != index)))
+		return error_set(err, ERROR_NO_DEVICE, ENODEV,
+				 "there is no RDMA device of index %u in this network namespace",
+				 (unsigned int)index);
+	if (r < 0) {
+		error_context(err, "cannot look up the RDMA device of index %u",
+			      (unsigned int)index);
+		return r;
+	}
+	*ret = lookup.device;
+	return 0;
 }
 
 /*

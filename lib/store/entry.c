@@ -55,6 +55,7 @@ static bool push_device(struct cJSON *array, const struct entry_device *device)
 	struct cJSON *object = json_new_object();
 	const bool ok = json_put_string(object, "hostName", device->host_name) &&
 			json_put_string(object, "podName", device->pod_name) &&
+			(!device->has_index || json_put_integer(object, "index", device->index)) &&
 			put_optional(object, "charDevices", device->char_devices) &&
 			put_optional(object, "movedCharDevices", device->moved_char_devices);
 
@@ -140,6 +141,21 @@ static int read_short(const struct cJSON *object, const char *name, bool require
 	return 0;
 }
 
+/* Absent in what was written before it was known. */
+static int read_index(const struct cJSON *object, struct entry_device *ret, struct error *err)
+{
+	const struct cJSON *member = json_member(object, "index");
+	int64_t index;
+
+	if (!member)
+		return 0;
+	if (!json_integer(member, &index) || index < 0 || index > UINT32_MAX)
+		return wrong(err, "index");
+	ret->index = (uint32_t)index;
+	ret->has_index = true;
+	return 0;
+}
+
 static int read_device(const struct cJSON *object, struct entry_device *ret, struct error *err)
 {
 	int r = read_short(object, "hostName", true, ret->host_name, sizeof(ret->host_name), err);
@@ -152,7 +168,7 @@ static int read_device(const struct cJSON *object, struct entry_device *ret, str
 	if (r == 0)
 		r = read_short(object, "movedCharDevices", false, ret->moved_char_devices,
 			       sizeof(ret->moved_char_devices), err);
-	return r;
+	return r == 0 ? read_index(object, ret, err) : r;
 }
 
 /* What the Go plugin knows of its one device. */
@@ -208,8 +224,10 @@ static int read_strings(const struct cJSON *object, struct entry *entry, struct 
 		if (r < 0)
 			return r;
 	}
-	/* An identity is whole or absent. */
-	if (!entry_has_identity(entry) && (entry->network || entry->container_id || entry->ifname))
+	/* An identity is whole or absent, and no part of one is ever empty. */
+	if ((entry->network || entry->container_id || entry->ifname) &&
+	    (!entry_has_identity(entry) || entry->network[0] == '\0' ||
+	     entry->container_id[0] == '\0' || entry->ifname[0] == '\0'))
 		return wrong(err, "network, containerID, ifname");
 	return entry->device_id && entry->device_id[0] != '\0' ? 0 : wrong(err, "deviceID");
 }

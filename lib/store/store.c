@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <rdma-cni/base/io.h>
 #include <rdma-cni/base/publish.h>
 #include <rdma-cni/base/root.h>
 #include <rdma-cni/base/text.h>
@@ -16,8 +17,6 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-/* A file's name and its terminator. */
-#define FILE_NAME_SIZE (NAME_MAX + 1)
 /* The longest name with a hash. */
 #define HASHED_NAME_MAX 250U
 /* '~' and a 64-bit hash. */
@@ -49,15 +48,15 @@ static int check_owner(int dir, const char *path, struct error *err)
 /* `clean` is `path` without a slash at its end, which would make open(2) follow a link. */
 static int open_directory(const char *clean, const char *path, struct store *ret, struct error *err)
 {
-	int cleanup_close dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int cleanup_close dir = io_open(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	int r;
 
-	if (dir < 0 && errno != ENOENT)
-		return error_set(err, ERROR_STATE, errno, "cannot open the state directory '%s'",
+	if (dir < 0 && dir != -ENOENT)
+		return error_set(err, ERROR_STATE, -dir, "cannot open the state directory '%s'",
 				 path);
 	r = dir < 0 ? 0 : check_owner(dir, path, err);
 	if (r == 0)
-		*ret = (struct store){ .dir = take_fd(&dir), .path = path };
+		*ret = (struct store){ .dir = dir < 0 ? -1 : take_fd(&dir), .path = path };
 	return r;
 }
 
@@ -66,6 +65,12 @@ int store_open(const char *path, struct store *ret, struct error *err)
 	char *cleanup_free clean = root_clean_path(path);
 
 	return clean ? open_directory(clean, path, ret, err) : error_no_memory(err);
+}
+
+/* 0 when it is there already. */
+static int make_directory(const char *path)
+{
+	return mkdir(path, 0700) < 0 && errno != EEXIST ? -errno : 0;
 }
 
 int store_create(struct store *store, struct error *err)
@@ -78,9 +83,13 @@ int store_create(struct store *store, struct error *err)
 	clean = root_clean_path(store->path);
 	if (!clean)
 		return error_no_memory(err);
-	r = root_make_parents(clean);
-	if (r == 0 && mkdir(clean, 0700) < 0 && errno != EEXIST)
-		r = -errno;
+	r = make_directory(clean);
+	/* Parents that are missing are the exception. */
+	if (r == -ENOENT) {
+		r = root_make_parents(clean);
+		if (r == 0)
+			r = make_directory(clean);
+	}
 	if (r < 0)
 		return error_set(err, ERROR_STATE, -r, "cannot create the state directory '%s'",
 				 store->path);
@@ -137,15 +146,15 @@ int store_check_writable(const char *path, struct error *err)
 }
 
 /* False when the Go plugin's name is too long for a file. */
-static bool plain_name(const struct entry_key *key, char ret[static FILE_NAME_SIZE])
+static bool plain_name(const struct entry_key *key, char ret[static STORE_FILE_SIZE])
 {
-	const int length = snprintf(ret, FILE_NAME_SIZE, "%s-%s-%s", key->network,
+	const int length = snprintf(ret, STORE_FILE_SIZE, "%s-%s-%s", key->network,
 				    key->container_id, key->ifname);
 
-	return length > 0 && (size_t)length < FILE_NAME_SIZE;
+	return length > 0 && (size_t)length < STORE_FILE_SIZE;
 }
 
-static void hashed_name(const struct entry_key *key, char ret[static FILE_NAME_SIZE])
+static void hashed_name(const struct entry_key *key, char ret[static STORE_FILE_SIZE])
 {
 	uint64_t hash = TEXT_HASH_START;
 
@@ -161,7 +170,7 @@ static void hashed_name(const struct entry_key *key, char ret[static FILE_NAME_S
 
 bool store_file_is_named_for(const char *file, const struct entry_key *key)
 {
-	char name[FILE_NAME_SIZE];
+	char name[STORE_FILE_SIZE];
 
 	return plain_name(key, name) && strcmp(name, file) == 0;
 }
@@ -195,10 +204,10 @@ int store_load_file(const struct store *store, const char *file, struct entry *r
  * result is that of store_load_file(). The plain name serves unless it is too long or taken by
  * another attachment.
  */
-static int locate(const struct store *store, const struct entry_key *key, struct entry *ret,
-		  char ret_file[static FILE_NAME_SIZE], struct error *err)
+int store_locate(const struct store *store, const struct entry_key *key, struct entry *ret,
+		 char ret_file[static STORE_FILE_SIZE], struct error *err)
 {
-	char hashed[FILE_NAME_SIZE];
+	char hashed[STORE_FILE_SIZE];
 	struct entry cleanup_entry entry = { 0 };
 	struct error plain_err;
 	const bool fits = plain_name(key, ret_file);
@@ -233,32 +242,39 @@ static int locate(const struct store *store, const struct entry_key *key, struct
 int store_load(const struct store *store, const struct entry_key *key, struct entry *ret,
 	       struct error *err)
 {
-	char file[FILE_NAME_SIZE];
+	char file[STORE_FILE_SIZE];
 
-	return locate(store, key, ret, file, err);
+	return store_locate(store, key, ret, file, err);
 }
 
-int store_save(const struct store *store, const struct entry *entry, struct error *err)
+int store_write(const struct store *store, const char *file, const struct entry *entry,
+		struct error *err)
 {
-	const struct entry_key key = { entry->network, entry->container_id, entry->ifname };
 	struct text cleanup_text text = { 0 };
-	struct entry cleanup_entry old = { 0 };
-	struct error unusable;
-	char file[FILE_NAME_SIZE];
-	int r = locate(store, &key, &old, file, &unusable);
+	int r = entry_print(entry, &text);
 
-	/* A file of ours that can't be used is replaced; one of another attachment is not. */
-	if (r < 0 && r != -ENOENT && unusable.kind != ERROR_DECODE) {
-		*err = unusable;
-		return r;
-	}
-	r = entry_print(entry, &text);
 	if (r == 0)
 		r = publish_file(store->dir, file, text.data, text.length, 0600);
 	if (r < 0)
 		return error_set(err, ERROR_STATE, -r, "cannot write the state file '%s/%s'",
 				 store->path, file);
 	return 0;
+}
+
+int store_save(const struct store *store, const struct entry *entry, struct error *err)
+{
+	const struct entry_key key = { entry->network, entry->container_id, entry->ifname };
+	struct entry cleanup_entry old = { 0 };
+	struct error unusable;
+	char file[STORE_FILE_SIZE];
+	int r = store_locate(store, &key, &old, file, &unusable);
+
+	/* A file of ours that can't be used is replaced; one of another attachment is not. */
+	if (r < 0 && r != -ENOENT && unusable.kind != ERROR_DECODE) {
+		*err = unusable;
+		return r;
+	}
+	return store_write(store, file, entry, err);
 }
 
 int store_remove_file(const struct store *store, const char *file, struct error *err)
@@ -275,8 +291,8 @@ int store_remove(const struct store *store, const struct entry_key *key, struct 
 {
 	struct entry cleanup_entry old = { 0 };
 	struct error unreadable;
-	char file[FILE_NAME_SIZE];
-	const int r = locate(store, key, &old, file, &unreadable);
+	char file[STORE_FILE_SIZE];
+	const int r = store_locate(store, key, &old, file, &unreadable);
 
 	/* A file that can't be used is ours to remove: it has our name, and belongs to nobody. */
 	if (r < 0 && r != -ENOENT && unreadable.kind != ERROR_DECODE) {
@@ -303,6 +319,7 @@ int store_list(const struct store *store, struct names *ret, struct error *err)
 
 bool store_has_entries(const struct store *store)
 {
+	bool found = false;
 	char *cleanup_free clean = root_clean_path(store->path);
 	struct names cleanup_names entries = { 0 };
 	struct store cleanup_store seen = STORE_NONE;
@@ -310,6 +327,14 @@ bool store_has_entries(const struct store *store)
 
 	if (!clean)
 		return false;
-	seen.dir = open(clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return store_list(&seen, &entries, &ignored) == 0 && entries.count > 0;
+	seen.dir = io_open(AT_FDCWD, clean, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	seen.path = store->path;
+	if (store_list(&seen, &entries, &ignored) < 0)
+		return false;
+	for (size_t i = 0; !found && i < entries.count; i++) {
+		struct entry cleanup_entry entry = { 0 };
+
+		found = store_load_file(&seen, entries.items[i], &entry, &ignored) == 0;
+	}
+	return found;
 }

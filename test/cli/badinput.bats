@@ -435,3 +435,13 @@ without_stdout() {
 	done
 	[[ $seen == *999* ]] || fail "there was always enough memory:$seen"
 }
+
+# CPU time, that is: these interfaces tell no device, and there are many of them.
+@test "a previous result with a hundred thousand interfaces takes no time" {
+	INPUT=$BATS_TEST_TMPDIR/many
+	jq -nc '{cniVersion: "1.1.0", name: "net", prevResult: {interfaces: [range(100000) |
+		{sandbox: "s", mac: "02:00:00:00:00:01", pciID: tostring}]}}' >"$INPUT"
+	wrap=(bash -c 'ulimit -t 5 && exec "$@"' limit)
+	cni DEL
+	succeeds
+}

@@ -207,8 +207,25 @@ is_not_ready() {
 	is_not_ready 50 RDMA
 	: >"$STATE/.lock"
 	is_not_ready 50 RDMA
+	# What else may be there is no attachment.
+	mkdir "$STATE/lost+found"
+	echo foreign >"$STATE/README"
+	is_not_ready 50 RDMA
 	entry net-c1-net1
 	is_not_ready 51 RDMA
+}
+
+@test "an entry about no device is left alone, and goes after a reboot" {
+	entry net-c3-net1 'containerID="c3"' 'deviceID="foo"'
+	gc valid=[]
+	succeeds
+	[[ $log == *foo* ]] || fail "nothing was said"
+	[ "$(state)" = net-c3-net1 ] || fail "it is gone"
+	entry net-c3-net1 'containerID="c3"' 'deviceID="foo"' \
+		'bootID="00000000-0000-0000-0000-000000000000"'
+	gc valid=[]
+	succeeds
+	[ -z "$(state)" ] || fail "it is there"
 }
 
 @test "STATUS says that a state directory can't be used" {

@@ -11,12 +11,17 @@
 #define PACKETS_MAX 64
 #define PACKET_BYTES 40960
 
+/* The socket's, which nothing is open on. */
+#define THE_DESCRIPTOR 4711
+
 /* A sequence number that is not replaced by the request's. */
 #define STRAY UINT32_C(0xdead)
 
 struct packet {
 	_Alignas(struct nlmsghdr) char bytes[PACKET_BYTES];
 	struct nlmsghdr *last;
+	uint32_t sender;
+	uint32_t lie; /* in place of the last one's length, as long as it is not 0 */
 	int errnum;
 };
 
@@ -31,7 +36,7 @@ static struct {
 	int send_errnum;
 	int send_failures;
 	int open_errnum;
-	int bind_errnum;
+	unsigned int gives;
 } kernel;
 
 void kernel_reset(void)
@@ -51,16 +56,27 @@ void kernel_fails_receive(int errnum)
 	kernel.packets[kernel.written - 1].errnum = errnum;
 }
 
+void kernel_forgets(void)
+{
+	memset(kernel.packets, 0, sizeof(kernel.packets));
+	kernel.written = 0;
+	kernel.received = 0;
+}
+
 void kernel_fails_send(int errnum, int times)
 {
 	kernel.send_errnum = errnum;
 	kernel.send_failures = times;
 }
 
-void kernel_fails_open(int open_errnum, int bind_errnum)
+void kernel_fails_open(int errnum)
 {
-	kernel.open_errnum = open_errnum;
-	kernel.bind_errnum = bind_errnum;
+	kernel.open_errnum = errnum;
+}
+
+void kernel_gives(unsigned int packets)
+{
+	kernel.gives = packets;
 }
 
 /* MNL_ALIGN() mixes signed and unsigned. */
@@ -89,6 +105,17 @@ struct nlmsghdr *kernel_message(uint16_t type, uint16_t flags)
 void kernel_stray(struct nlmsghdr *message)
 {
 	message->nlmsg_seq = STRAY;
+}
+
+void kernel_lies(uint32_t length)
+{
+	kernel.packets[kernel.written - 1].lie = length;
+}
+
+void kernel_is(uint32_t sender)
+{
+	assert_true(kernel.written > 0);
+	kernel.packets[kernel.written - 1].sender = sender;
 }
 
 void kernel_acks(void)
@@ -183,15 +210,10 @@ struct mnl_socket *mnl_socket_open2(int bus, int flags)
 	return &the_socket;
 }
 
-int mnl_socket_bind(struct mnl_socket *socket, unsigned int groups, pid_t pid)
+int mnl_socket_get_fd(const struct mnl_socket *socket)
 {
-	(void)socket;
-	(void)pid;
-	assert_int_equal(groups, 0);
-	if (!kernel.bind_errnum)
-		return 0;
-	errno = kernel.bind_errnum;
-	return -1;
+	assert_ptr_equal(socket, &the_socket);
+	return THE_DESCRIPTOR;
 }
 
 int mnl_socket_close(struct mnl_socket *socket)
@@ -241,23 +263,39 @@ static void set_sequence(struct packet *packet)
 	}
 }
 
-ssize_t mnl_socket_recvfrom(const struct mnl_socket *socket, void *buffer, size_t size)
+/* One packet to its place; cut off where that is too small, as the socket does. */
+static void give(struct packet *packet, struct mmsghdr *ret)
 {
-	struct packet *packet = &kernel.packets[kernel.received];
-	size_t length;
+	const struct iovec *place = &ret->msg_hdr.msg_iov[0];
+	const size_t length = (size_t)(end_of(packet) - packet->bytes);
 
-	(void)socket;
-	if (kernel.received == kernel.written) {
-		errno = ETIME;
-		return -1;
-	}
-	kernel.received++;
-	length = (size_t)(end_of(packet) - packet->bytes);
-	if (packet->errnum || length > size) {
-		errno = packet->errnum ? packet->errnum : ENOSPC;
-		return -1;
-	}
+	assert_int_equal(ret->msg_hdr.msg_iovlen, 1);
+	assert_int_equal(ret->msg_hdr.msg_namelen, sizeof(struct sockaddr_nl));
 	set_sequence(packet);
-	memcpy(buffer, packet->bytes, length);
-	return (ssize_t)length;
+	if (packet->lie)
+		packet->last->nlmsg_len = packet->lie;
+	((struct sockaddr_nl *)ret->msg_hdr.msg_name)->nl_pid = packet->sender;
+	ret->msg_len = (unsigned int)(length < place->iov_len ? length : place->iov_len);
+	ret->msg_hdr.msg_flags = length > place->iov_len ? MSG_TRUNC : 0;
+	memcpy(place->iov_base, packet->bytes, ret->msg_len);
+}
+
+/* In place of the system call, which is all that libmnl has no function for. */
+int recvmmsg(int fd, struct mmsghdr *packets, unsigned int places, int flags,
+	     struct timespec *timeout)
+{
+	const unsigned int wanted = kernel.gives > 0 ? kernel.gives : 1;
+	const unsigned int most = wanted < places ? wanted : places;
+	unsigned int count = 0;
+
+	assert_int_equal(fd, THE_DESCRIPTOR);
+	assert_int_equal(flags, MSG_WAITFORONE);
+	assert_null(timeout);
+	while (count < most && kernel.received < kernel.written &&
+	       !kernel.packets[kernel.received].errnum)
+		give(&kernel.packets[kernel.received++], &packets[count++]);
+	if (count > 0)
+		return (int)count;
+	errno = kernel.received < kernel.written ? kernel.packets[kernel.received++].errnum : ETIME;
+	return -1;
 }

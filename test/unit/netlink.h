@@ -21,12 +21,16 @@ void kernel_reset(void);
 
 /* Start the next packet. Every receive takes one; without one it fails with ETIME. */
 void kernel_answers(void);
+/* From now on a receive takes as many packets as it has places for, up to this number. */
+void kernel_gives(unsigned int packets);
 /* A receive fails with this errno in place of a packet. */
 void kernel_fails_receive(int errnum);
+/* What was not received yet is gone. */
+void kernel_forgets(void);
 /* The next sends fail so. */
 void kernel_fails_send(int errnum, int times);
-/* The next socket can't be opened, or not be bound; 0 for neither. */
-void kernel_fails_open(int open_errnum, int bind_errnum);
+/* The next socket can't be opened. */
+void kernel_fails_open(int errnum);
 
 /*
  * Put a message into the packet; attributes go behind the returned header. It answers the
@@ -34,6 +38,12 @@ void kernel_fails_open(int open_errnum, int bind_errnum);
  */
 struct nlmsghdr *kernel_message(uint16_t type, uint16_t flags);
 void kernel_stray(struct nlmsghdr *message) nonnull(1);
+
+/* The packet's last message says that it is so long. */
+void kernel_lies(uint32_t length);
+
+/* The packet comes from the socket of this port: from a process, not from the kernel. */
+void kernel_is(uint32_t sender);
 
 /* Whole messages: an ACK, or a refusal with the kernel's words (may be NULL). */
 void kernel_acks(void);

@@ -267,6 +267,8 @@ static const struct impossible {
 	{ "\"runtimeConfig\":\"x\"", "'runtimeConfig'", "\"x\"" },
 	{ "\"runtimeConfig\":[]", "'runtimeConfig'", "[]" },
 	{ "\"runtimeConfig\":{\"deviceID\":false}", "'runtimeConfig.deviceID'", "false" },
+	{ "\"runtimeConfig\":{\"CNIDeviceInfoFile\":\"rel/path\"}",
+	  "'runtimeConfig.CNIDeviceInfoFile'", "rel/path" },
 	{ "\"runtimeConfig\":{\"CNIDeviceInfoFile\":1}", "'runtimeConfig.CNIDeviceInfoFile'", "1" },
 	{ "\"args\":1", "'args'", "1" },
 	{ "\"args\":{\"cni\":\"x\"}", "'args.cni'", "\"x\"" },

@@ -173,7 +173,10 @@ static void an_address_gets_its_version_and_an_interface_loses_what_is_newer(voi
 		{ "1.0.0", "0.3.0", "{\"ips\":[{\"address\":\"::ffff:10.0.0.1/120\"}]}",
 		  "{\"cniVersion\":\"0.3.0\",\"ips\":[{\"version\":\"4\","
 		  "\"address\":\"::ffff:10.0.0.1/120\"}],\"dns\":{}}" },
-		/* JSON may escape a slash. */
+		/* JSON may escape any character. */
+		{ "1.0.0", "0.3.0", "{\"ips\":[{\"address\":\"\\u00310.0.0.1/24\"}]}",
+		  "{\"cniVersion\":\"0.3.0\",\"ips\":[{\"version\":\"4\","
+		  "\"address\":\"\\u00310.0.0.1/24\"}],\"dns\":{}}" },
 		{ "1.0.0", "0.3.0", "{\"ips\":[{\"address\":\"10.0.0.1\\/24\"}]}",
 		  "{\"cniVersion\":\"0.3.0\",\"ips\":[{\"version\":\"4\","
 		  "\"address\":\"10.0.0.1\\/24\"}],\"dns\":{}}" },
@@ -236,6 +239,8 @@ static void the_oldest_form_needs_an_address(void **state)
 		{ "0.4.0", "{\"ips\":[{\"address\":\"10.0.0.2/24\"}]}" },
 		{ "0.4.0", "{\"ips\":[{\"version\":\"5\",\"address\":\"10.0.0.2/24\"}]}" },
 		{ "0.4.0", "{\"ips\":[{\"version\":\"4\"}]}" },
+		{ "0.4.0", "{\"ips\":[{\"version\":\"4\",\"address\":null}]}" },
+		{ "1.0.0", "{\"ips\":[{\"address\":5}]}" },
 	};
 
 	(void)state;

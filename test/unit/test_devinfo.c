@@ -39,6 +39,19 @@ static void a_missing_file_is_made_with_its_directories(void **state)
 	assert_false(is_there(scratch->dir, "devinfo/cni/.f.tmp"));
 }
 
+/* The file is about PCI devices: what has no PCI address is only translated. */
+static void without_a_pci_address_no_file_is_made(void **state)
+{
+	const struct scratch *scratch = *state;
+	char path[512];
+	struct error err = { 0 };
+
+	(void)snprintf(path, sizeof(path), "%s/f", scratch->path);
+	want_success("none", cni_devinfo_update(path, NULL, renamed, 2, &err), &err);
+	assert_false(is_there(scratch->dir, "f"));
+	assert_false(is_there(scratch->dir, ".f.tmp"));
+}
+
 static void names_are_translated_and_all_else_stays(void **state)
 {
 	static const char *const rows[][2] = {
@@ -158,6 +171,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		scratch_test(a_missing_file_is_made_with_its_directories),
+		scratch_test(without_a_pci_address_no_file_is_made),
 		scratch_test(names_are_translated_and_all_else_stays),
 		scratch_test(a_read_only_file_is_replaced),
 		scratch_test(a_file_that_is_no_device_info_stays_and_is_an_error),

@@ -24,8 +24,9 @@ static struct entry full_entry(void)
 		.netns_inode = UINT64_C(18446744073709551615),
 		.netns_cookie = UINT64_C(9007199254740993),
 		.boot_id = "01234567-89ab-cdef-0123-456789abcdef",
-		.devices = { { "mlx5_2", "pod_a", "uverbs3, umad3", "uverbs4, umad4" },
-			     { "mlx5_3", "mlx5_3", "", "" } },
+		.devices = { { "mlx5_2", "pod_a", "uverbs3, umad3", "uverbs4, umad4", UINT32_MAX,
+			       true },
+			     { .host_name = "mlx5_3", .pod_name = "mlx5_3" } },
 		.device_count = 2,
 	};
 
@@ -66,6 +67,8 @@ static void an_entry_comes_back_as_it_was(void **state)
 		want_string("char", read.devices[i].char_devices, entry.devices[i].char_devices);
 		want_string("moved", read.devices[i].moved_char_devices,
 			    entry.devices[i].moved_char_devices);
+		want_int("index", read.devices[i].index, entry.devices[i].index);
+		want_int("has index", read.devices[i].has_index, entry.devices[i].has_index);
 	}
 }
 
@@ -155,7 +158,20 @@ static void truncated_at_any_length_it_is_no_entry(void **state)
 
 #define GO "\"version\":\"1.0\",\"deviceID\":\"d\""
 #define NAMES "\"sandboxRdmaDevName\":\"a\",\"containerRdmaDevName\":\"b\""
-#define DEVICE "{\"hostName\":\"a\",\"podName\":\"b\"}"
+#define DEVICE_WITH(member) "{\"hostName\":\"a\",\"podName\":\"b\"" member "}"
+#define DEVICE DEVICE_WITH("")
+#define ONE_WITH(member) "{" GO "," NAMES ",\"devices\":[" DEVICE_WITH(member) "]}"
+
+static void want_no_entries(const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct entry cleanup_entry entry = { 0 };
+		struct error err = { 0 };
+
+		want_error(texts[i], entry_parse(texts[i], strlen(texts[i]), &entry, &err), &err,
+			   ERROR_DECODE);
+	}
+}
 
 static void foreign_text_is_no_entry(void **state)
 {
@@ -188,13 +204,36 @@ static void foreign_text_is_no_entry(void **state)
 		"{" GO "," NAMES ",\"devices\":[5]}",
 		"{" GO "," NAMES ",\"devices\":[{}]}",
 		"{" GO "," NAMES ",\"devices\":[" DEVICE ",{\"hostName\":\"a\"}]}",
-		"{" GO "," NAMES ",\"devices\":[{\"hostName\":\"a\",\"podName\":\"b\","
-		"\"charDevices\":5}]}",
-		/* Half an identity. */
+		ONE_WITH(",\"charDevices\":5"),
+		ONE_WITH(",\"index\":-1"),
+		ONE_WITH(",\"index\":4294967296"),
+		ONE_WITH(",\"index\":\"1\""),
+	};
+
+	(void)state;
+	want_no_entries(texts, array_size(texts));
+}
+
+static void half_an_identity_is_no_entry(void **state)
+{
+	static const char *const texts[] = {
 		"{" GO "," NAMES ",\"network\":\"n\"}",
 		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"c\"}",
 		"{" GO "," NAMES ",\"ifname\":\"i\"}",
 		"{" GO "," NAMES ",\"network\":5,\"containerID\":\"c\",\"ifname\":\"i\"}",
+		/* Nor can a part of it be empty. */
+		"{" GO "," NAMES ",\"network\":\"\",\"containerID\":\"c\",\"ifname\":\"i\"}",
+		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"\",\"ifname\":\"i\"}",
+		"{" GO "," NAMES ",\"network\":\"n\",\"containerID\":\"c\",\"ifname\":\"\"}",
+	};
+
+	(void)state;
+	want_no_entries(texts, array_size(texts));
+}
+
+static void a_member_of_another_type_is_no_entry(void **state)
+{
+	static const char *const texts[] = {
 		/* Numbers are text, so that 64 bits survive; and nothing but numbers. */
 		"{" GO "," NAMES ",\"netnsInode\":5}",
 		"{" GO "," NAMES ",\"netnsInode\":\"-5\"}",
@@ -206,13 +245,7 @@ static void foreign_text_is_no_entry(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < array_size(texts); i++) {
-		struct entry cleanup_entry entry = { 0 };
-		struct error err = { 0 };
-
-		want_error(texts[i], entry_parse(texts[i], strlen(texts[i]), &entry, &err), &err,
-			   ERROR_DECODE);
-	}
+	want_no_entries(texts, array_size(texts));
 }
 
 static void a_hostile_name_is_no_device(void **state)
@@ -323,6 +356,8 @@ int main(void)
 		cmocka_unit_test(the_go_plugins_file_is_an_entry_without_identity),
 		cmocka_unit_test(truncated_at_any_length_it_is_no_entry),
 		cmocka_unit_test(foreign_text_is_no_entry),
+		cmocka_unit_test(half_an_identity_is_no_entry),
+		cmocka_unit_test(a_member_of_another_type_is_no_entry),
 		cmocka_unit_test(a_hostile_name_is_no_device),
 		cmocka_unit_test(as_many_devices_as_the_limit_are_read_and_not_one_more),
 		cmocka_unit_test(unknown_members_are_a_newer_writers),

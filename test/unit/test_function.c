@@ -251,6 +251,29 @@ static void character_devices_belong_to_one_rdma_device(void **state)
 	}
 }
 
+static void one_character_device_is_asked_for_by_its_name(void **state)
+{
+	static const struct {
+		const char *function;
+		const char *name;
+		bool there;
+	} asked[] = {
+		{ "0000:3b:02.3", "uverbs3", true },   { "0000:3b:02.3", "umad3", true },
+		{ "0000:3b:02.3", "issm3", true },     { "0000:3b:02.3", "uverbs0", false },
+		{ "0000:3b:02.3", "umad", false },     { "10000:01:00.2", "uverbs0", true },
+		{ "10000:01:00.2", "uverbs3", false },
+	};
+	const struct scratch *scratch = *state;
+
+	for (size_t i = 0; i < array_size(asked); i++) {
+		const struct function function = parse(asked[i].function);
+
+		want_int(asked[i].name,
+			 function_has_char_device(scratch->dir, &function, asked[i].name),
+			 asked[i].there);
+	}
+}
+
 static void infiniband_ports_and_interfaces_are_told_from_ethernet(void **state)
 {
 	const struct scratch *scratch = *state;
@@ -291,6 +314,7 @@ int main(void)
 		sysfs_test(a_function_and_its_driver_are_found),
 		sysfs_test(what_hangs_below_a_function_is_listed),
 		sysfs_test(character_devices_belong_to_one_rdma_device),
+		sysfs_test(one_character_device_is_asked_for_by_its_name),
 		sysfs_test(infiniband_ports_and_interfaces_are_told_from_ethernet),
 		cmocka_unit_test(a_sysfs_that_can_not_be_read_is_an_error),
 	};

@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -247,9 +249,51 @@ static void no_file_becomes_standard_output(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+static int reading_end = -1;
+static struct scratch *interrupted;
+
+/* The first one only interrupts, the second one brings what was waited for. */
+static void interrupt(int signal)
+{
+	static int count;
+
+	(void)signal;
+	if (++count == 2)
+		reading_end = openat(interrupted->dir, "fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+static void a_signal_does_not_end_an_open(void **state)
+{
+	static const struct timeval often = { .tv_usec = 20000 };
+	const struct itimerval start = { .it_interval = often, .it_value = often };
+	const struct itimerval stop = { 0 };
+	const struct sigaction action = { .sa_handler = interrupt };
+	struct sigaction before;
+
+	interrupted = *state;
+	assert_int_equal(mkfifoat(interrupted->dir, "fifo", 0600), 0);
+	assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &start, NULL), 0);
+	const int cleanup_close fd = io_open(interrupted->dir, "fifo", O_WRONLY, 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &stop, NULL), 0);
+	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	assert_int_equal(close(reading_end), 0);
+}
+
+static void the_errno_of_a_failed_open_comes_back(void **state)
+{
+	const struct scratch *scratch = *state;
+
+	assert_int_equal(io_open(scratch->dir, "nothing", O_RDONLY, 0), -ENOENT);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		scratch_test(a_signal_does_not_end_an_open),
+		scratch_test(the_errno_of_a_failed_open_comes_back),
 		cmocka_unit_test(everything_up_to_the_limit_is_read),
 		cmocka_unit_test(one_byte_more_than_the_limit_is_refused),
 		cmocka_unit_test(reading_an_endless_file_ends),

@@ -31,6 +31,22 @@ static void a_list_keeps_its_own_copies_in_order(void **state)
 	}
 }
 
+static void all_of_a_list_go_behind_another(void **state)
+{
+	static const char *const first[] = { "b", NULL };
+	static const char *const second[] = { "c", "a", NULL };
+	struct names cleanup_names names = { 0 };
+	struct names cleanup_names more = { 0 };
+	char joined[16];
+
+	(void)state;
+	add_all(&names, first);
+	add_all(&more, second);
+	assert_int_equal(names_add_all(&names, &more), 0);
+	assert_string_equal(names_join(&names, joined, sizeof(joined)), "b, c, a");
+	assert_int_equal(more.count, 2);
+}
+
 static void only_the_whole_name_is_contained(void **state)
 {
 	static const char *const items[] = { "mlx5_1", "mlx5_12", NULL };
@@ -113,6 +129,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_keeps_its_own_copies_in_order),
+		cmocka_unit_test(all_of_a_list_go_behind_another),
 		cmocka_unit_test(only_the_whole_name_is_contained),
 		cmocka_unit_test(sorting_follows_the_bytes_and_keeps_duplicates),
 		cmocka_unit_test(joining_separates_with_commas_and_says_none),

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+
+#define COOKIE 71 /* SO_NETNS_COOKIE, which musl's headers lack */
 
 static void only_a_network_namespace_is_opened(void **state)
 {
@@ -64,6 +67,32 @@ static void our_own_namespace_has_the_identity_of_its_file(void **state)
 	assert_int_equal(id.inode, status.st_ino);
 	assert_int_equal(id.cookie, 0);
 	want_error("closed", netns_identify(-1, false, &id, &err), &err, ERROR_INTERNAL);
+	err = (struct error){ 0 };
+	id = (struct netns_id){ .cookie = 7 };
+	want_success("own", netns_identify_own(&id, &err), &err);
+	assert_int_equal(id.device, status.st_dev);
+	assert_int_equal(id.inode, status.st_ino);
+	assert_int_equal(id.cookie, 0);
+}
+
+/* socket(7), SO_NETNS_COOKIE: any socket has its namespace's. */
+static void a_socket_tells_whether_it_is_in_the_namespace_of_a_cookie(void **state)
+{
+	const int cleanup_close any = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct netns_id id = { 0 };
+	uint64_t cookie = 0;
+	socklen_t length = sizeof(cookie);
+
+	(void)state;
+	assert_true(any >= 0);
+	assert_true(netns_cookie_agrees(&id, any));
+	assert_int_equal(getsockopt(any, SOL_SOCKET, COOKIE, &cookie, &length), 0);
+	id.cookie = cookie;
+	assert_true(netns_cookie_agrees(&id, any));
+	id.cookie = cookie + 1;
+	assert_false(netns_cookie_agrees(&id, any));
+	/* What can't be known contradicts nothing. */
+	assert_true(netns_cookie_agrees(&id, -1));
 }
 
 static void identities_are_equal_unless_something_says_otherwise(void **state)
@@ -167,6 +196,7 @@ int main(void)
 		cmocka_unit_test(only_a_network_namespace_is_opened),
 		scratch_test(a_fifo_in_place_of_a_namespace_does_not_hang),
 		cmocka_unit_test(our_own_namespace_has_the_identity_of_its_file),
+		cmocka_unit_test(a_socket_tells_whether_it_is_in_the_namespace_of_a_cookie),
 		cmocka_unit_test(identities_are_equal_unless_something_says_otherwise),
 		cmocka_unit_test(a_living_namespace_is_found_with_and_without_its_path),
 		cmocka_unit_test(what_can_not_be_looked_at_is_not_gone),

@@ -117,6 +117,21 @@ static void answers_to_something_else_are_skipped(void **state)
 	assert_int_equal(talk->seen, 1);
 }
 
+/* Whoever has CAP_NET_ADMIN in the namespace may send to any socket there. */
+static void what_a_process_sends_is_no_answer(void **state)
+{
+	struct talk *talk = *state;
+	struct error err = { 0 };
+
+	kernel_answers();
+	kernel_is(4711);
+	kernel_acks();
+	kernel_answers();
+	kernel_refuses(EPERM, NULL);
+	want_int("refused", ask(talk, NLM_F_ACK, &err), -EPERM);
+	assert_int_equal(kernel_packets_left(), 0);
+}
+
 static void a_refusal_is_its_errno_with_the_kernels_words(void **state)
 {
 	static const struct {
@@ -171,6 +186,24 @@ static void a_short_error_is_malformed(void **state)
 	assert_int_equal(err.kind, ERROR_INTERNAL);
 }
 
+/* The kernel's are from -1 to -4095 (include/linux/err.h). */
+static void an_error_that_is_no_errno_is_malformed(void **state)
+{
+	static const int32_t errors[] = { 1, 5, INT32_MAX, -4096, -INT32_MAX, INT32_MIN };
+	struct talk *talk = *state;
+
+	for (size_t i = 0; i < array_size(errors); i++) {
+		struct error err = { 0 };
+		struct nlmsgerr *error;
+
+		kernel_answers();
+		error = mnl_nlmsg_put_extra_header(kernel_message(NLMSG_ERROR, 0), sizeof(*error));
+		error->error = errors[i];
+		assert_int_equal(ask(talk, NLM_F_ACK, &err), -EBADMSG);
+		assert_int_equal(err.kind, ERROR_INTERNAL);
+	}
+}
+
 static void an_echoed_length_behind_the_message_is_no_harm(void **state)
 {
 	static const uint32_t lengths[] = { 0, 1, 16, 17, 4096, 0x7fffffff, 0xffffffff };
@@ -187,6 +220,23 @@ static void an_echoed_length_behind_the_message_is_no_harm(void **state)
 		error->error = -EBUSY;
 		error->msg.nlmsg_len = lengths[i];
 		assert_int_equal(ask(talk, NLM_F_ACK, &err), -EBUSY);
+	}
+}
+
+/* What does not fit its packet is not read, and the conversation goes on with the next one. */
+static void a_message_longer_than_its_packet_is_skipped(void **state)
+{
+	static const uint32_t lengths[] = { 17, 4096, INT32_MAX, 0x80000000, 0xfffffff0 };
+	struct talk *talk = *state;
+
+	for (size_t i = 0; i < array_size(lengths); i++) {
+		struct error err = { 0 };
+
+		kernel_answers();
+		(void)kernel_message(ANSWER, 0);
+		kernel_lies(lengths[i]);
+		assert_int_equal(ask(talk, 0, &err), -ETIME);
+		assert_int_equal(talk->seen, 0);
 	}
 }
 
@@ -355,14 +405,11 @@ static void a_message_shorter_than_its_header_is_not_read(void **state)
 static void a_socket_that_can_not_be_had_is_told(void **state)
 {
 	static const struct {
-		int open_errnum;
-		int bind_errnum;
-		int result;
+		int errnum;
 		enum error_kind kind;
 	} rows[] = {
-		{ EPROTONOSUPPORT, 0, -EPROTONOSUPPORT, ERROR_NO_RDMA },
-		{ EMFILE, 0, -EMFILE, ERROR_INTERNAL },
-		{ 0, EADDRINUSE, -EADDRINUSE, ERROR_INTERNAL },
+		{ EPROTONOSUPPORT, ERROR_NO_RDMA },
+		{ EMFILE, ERROR_INTERNAL },
 	};
 
 	(void)state;
@@ -371,8 +418,8 @@ static void a_socket_that_can_not_be_had_is_told(void **state)
 		struct error err = { 0 };
 
 		kernel_reset();
-		kernel_fails_open(rows[i].open_errnum, rows[i].bind_errnum);
-		want_int("open", nl_open(NETLINK_RDMA, &nl, &err), rows[i].result);
+		kernel_fails_open(rows[i].errnum);
+		want_int("open", nl_open(NETLINK_RDMA, &nl, &err), -rows[i].errnum);
 		want_int("kind", err.kind, rows[i].kind);
 		assert_null(nl.buffer);
 		assert_int_equal(kernel_open_sockets(), 0);
@@ -425,10 +472,13 @@ int main(void)
 		talk_test(a_request_has_its_type_flags_and_a_new_number),
 		talk_test(without_ack_or_dump_the_first_answer_is_the_end),
 		talk_test(answers_to_something_else_are_skipped),
+		talk_test(what_a_process_sends_is_no_answer),
 		talk_test(a_refusal_is_its_errno_with_the_kernels_words),
 		talk_test(the_kernels_words_are_found_behind_the_echoed_request),
 		talk_test(a_short_error_is_malformed),
+		talk_test(an_error_that_is_no_errno_is_malformed),
 		talk_test(an_echoed_length_behind_the_message_is_no_harm),
+		talk_test(a_message_longer_than_its_packet_is_skipped),
 		talk_test(a_dump_goes_over_packets_to_its_end),
 		talk_test(the_error_that_ended_a_dump_is_told),
 		talk_test(a_dump_left_early_does_not_disturb_the_next_request),

@@ -8,6 +8,7 @@
 #include <rdma-cni/base/cleanup.h>
 #include <rdma-cni/kernel/nldev.h>
 #include <rdma/rdma_netlink.h>
+#include <stdio.h>
 #include <string.h>
 
 static int setup(void **state)
@@ -61,7 +62,7 @@ static void a_kernel_without_rdma_is_told_with_what_to_do(void **state)
 
 	(void)state;
 	kernel_reset();
-	kernel_fails_open(EPROTONOSUPPORT, 0);
+	kernel_fails_open(EPROTONOSUPPORT);
 	want_error("open", nldev_open(&nl, &err), &err, ERROR_NO_RDMA);
 	want_contains("what to do", err.details, "modprobe");
 }
@@ -125,6 +126,110 @@ static void a_device_is_found_by_its_whole_name(void **state)
 	assert_string_equal(device.name, "mlx5_2");
 	assert_int_equal(kernel_request()->nlmsg_type, type_of(RDMA_NLDEV_CMD_GET));
 	assert_int_equal(kernel_request()->nlmsg_flags, NLM_F_REQUEST | NLM_F_DUMP);
+}
+
+/* As the kernel does: a packet for each device. */
+static void answer_devices(unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		char name[32];
+
+		(void)snprintf(name, sizeof(name), "mlx5_%u", i);
+		kernel_answers();
+		answer_device(i, name);
+	}
+	kernel_answers();
+	kernel_ends_dump(0);
+}
+
+static void many_devices_are_read_at_a_time_and_no_further_than_the_match(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t left;	      /* packets of 61 that nobody read */
+		unsigned int sockets; /* for this and the next request */
+	} rows[] = {
+		{ "mlx5_0", 29, 2 },
+		{ "mlx5_31", 29, 2 },
+		{ "mlx5_32", 0, 1 },
+		{ "mlx5_59", 0, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < array_size(rows); i++) {
+		struct nl cleanup_nl nl = NL_CLOSED;
+		struct nldev_device device;
+		struct error err = { 0 };
+
+		kernel_reset();
+		want_success("open", nldev_open(&nl, &err), &err);
+		answer_devices(60);
+		kernel_gives(64);
+		want_success(rows[i].name, nldev_find(&nl, rows[i].name, &device, &err), &err);
+		want_string("name", device.name, rows[i].name);
+		want_int(rows[i].name, (int64_t)kernel_packets_left(), (int64_t)rows[i].left);
+		/* Where the end of the dump came along, the socket serves for what follows. */
+		kernel_forgets();
+		kernel_answers();
+		kernel_acks();
+		want_success("next", nldev_move(&nl, &device, 42, &err), &err);
+		want_int(rows[i].name, kernel_sockets(), rows[i].sockets);
+	}
+	kernel_reset();
+}
+
+static void a_packet_larger_than_its_place_is_asked_for_anew(void **state)
+{
+	struct nl *nl = *state;
+	char *cleanup_free words = repeat("a", 600);
+	struct nldev_device device;
+	struct error err = { 0 };
+
+	kernel_gives(2);
+	for (int i = 0; i < 2; i++) {
+		kernel_answers();
+		answer_device(1, "mlx5_1");
+		kernel_answers();
+		answer_device(2, "mlx5_2");
+		mnl_attr_put_strz(kernel_message(type_of(RDMA_NLDEV_CMD_GET), NLM_F_MULTI), 1000,
+				  words);
+		if (i == 0)
+			continue;
+		kernel_answers();
+		kernel_ends_dump(0);
+	}
+	want_success("find", nldev_find(nl, "mlx5_2", &device, &err), &err);
+	assert_int_equal(device.index, 2);
+	assert_int_equal(kernel_requests(), 2);
+}
+
+static void a_device_is_got_by_its_index_with_its_name(void **state)
+{
+	struct nl *nl = *state;
+	struct nldev_device device = { 0 };
+	struct error err = { 0 };
+
+	kernel_answers();
+	answer_device(7, "pod_a");
+	want_success("get", nldev_get(nl, 7, &device, &err), &err);
+	assert_int_equal(device.index, 7);
+	assert_string_equal(device.name, "pod_a");
+	assert_int_equal(kernel_request()->nlmsg_type, type_of(RDMA_NLDEV_CMD_GET));
+	assert_int_equal(kernel_request()->nlmsg_flags, NLM_F_REQUEST);
+	assert_int_equal(mnl_attr_get_u32(kernel_request_attribute(0, RDMA_NLDEV_ATTR_DEV_INDEX)),
+			 7);
+	/* One that is in another namespace, or gone: nldev.c answers EINVAL. */
+	kernel_answers();
+	kernel_refuses(EINVAL, NULL);
+	want_int("absent", nldev_get(nl, 8, &device, &err), -ENODEV);
+	want_int("absent", err.kind, ERROR_NO_DEVICE);
+	kernel_answers();
+	answer_device(9, "mlx5_9");
+	want_int("another", nldev_get(nl, 8, &device, &err), -ENODEV);
+	kernel_answers();
+	kernel_refuses(EPERM, NULL);
+	want_int("refused", nldev_get(nl, 8, &device, &err), -EPERM);
+	assert_int_equal(device.index, 7);
 }
 
 static void a_device_that_is_not_there_is_told_by_name(void **state)
@@ -326,6 +431,9 @@ int main(void)
 		nldev_test(the_netns_mode_is_read),
 		nldev_test(a_kernel_without_netns_mode_has_no_rdma_namespaces),
 		nldev_test(a_device_is_found_by_its_whole_name),
+		cmocka_unit_test(many_devices_are_read_at_a_time_and_no_further_than_the_match),
+		nldev_test(a_packet_larger_than_its_place_is_asked_for_anew),
+		nldev_test(a_device_is_got_by_its_index_with_its_name),
 		nldev_test(a_device_that_is_not_there_is_told_by_name),
 		nldev_test(a_device_that_a_dump_passed_over_is_found_by_the_next),
 		nldev_test(a_known_attribute_of_a_wrong_type_is_an_error),

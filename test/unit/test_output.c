@@ -10,6 +10,7 @@
 #include <rdma-cni/cni/output.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int open_file(const struct scratch *scratch, const char *name)
@@ -62,6 +63,29 @@ static void a_document_that_does_not_arrive_is_an_io_error(void **state)
 		err = (struct error){ 0 };
 		want_error("versions", cni_output_versions(fds[i], &err), &err, ERROR_IO);
 	}
+}
+
+/* It is out by then: an error object would be a second document. */
+static void a_document_arrives_without_a_spare_descriptor(void **state)
+{
+	const struct scratch *scratch = *state;
+	const int cleanup_close fd = open_file(scratch, "out");
+	struct text cleanup_text text = { 0 };
+	struct rlimit before;
+	struct rlimit none;
+	struct error err = { 0 };
+	int r;
+
+	text_add_string(&text, "{}");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_true(dup(fd) < 0);
+	r = cni_output_document(fd, &text, &err);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	want_success("document", r, &err);
+	assert_string_equal(file_text(scratch->dir, "out"), "{}");
 }
 
 /* What was written, as a document. */
@@ -145,6 +169,7 @@ int main(void)
 		scratch_test(the_answer_to_version_is_a_constant_line),
 		scratch_test(a_document_is_written_as_it_is),
 		cmocka_unit_test(a_document_that_does_not_arrive_is_an_io_error),
+		scratch_test(a_document_arrives_without_a_spare_descriptor),
 		scratch_test(an_error_has_version_code_and_words),
 		scratch_test(details_are_left_out_when_there_are_none),
 		scratch_test(foreign_bytes_do_not_break_the_document),

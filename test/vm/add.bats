@@ -110,6 +110,21 @@ load lib
 	is_at mlx5_0 a
 }
 
+@test "the same attachment with another device is refused" {
+	pod a
+	conf
+	cni ADD a
+	conf "deviceID=\"${VF[1]}\""
+	cni ADD a
+	fails_with 109 "${VF[0]}"
+	is_at mlx5_0 a
+	is_at mlx5_1 host
+	# The same one in other letters is no other one.
+	conf "deviceID=\"${VF[0]^^}\""
+	cni ADD a
+	succeeds
+}
+
 @test "the same attachment in another living namespace is refused" {
 	pod a b
 	conf

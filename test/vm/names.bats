@@ -70,6 +70,58 @@ in_pci() { tr ':.' '__' <<<"${VF[$1]}"; }
 	state_is_empty
 }
 
+@test "the next pod of the device finds it under its original name" {
+	pod a b
+	conf 'rdmaDeviceName="{device}_{ifname}"'
+	cni ADD a
+	succeeds
+	ip netns del a
+	cni ADD b
+	succeeds
+	is_at mlx5_0_net1 b
+	[ "$(state)" = net-b-net1 ]
+	[ "$(jq -r .sandboxRdmaDevName "$STATE/net-b-net1")" = mlx5_0 ]
+	cni DEL b
+	succeeds
+	is_at mlx5_0 host
+	state_is_empty
+}
+
+@test "GC gives the original name back too" {
+	pod a b
+	conf 'rdmaDeviceName="{device}_{ifname}"'
+	cni ADD a
+	succeeds
+	conf 'rdmaDeviceName="{device}_{ifname}"' "deviceID=\"${VF[1]}\""
+	cni ADD b
+	succeeds
+	ip netns del a
+	conf no=prevResult no=deviceID 'cni.dev/valid-attachments=[]'
+	cni GC
+	succeeds
+	is_at mlx5_0 host
+	is_at mlx5_1 host
+	state_is_empty
+}
+
+@test "names of 63 bytes, and of more once the placeholders are filled in" {
+	pod a
+	local long
+	long=$(head -c 51 /dev/zero | tr '\0' n)
+	conf "rdmaDeviceName=\"$long{pci}\""
+	cni ADD a
+	succeeds
+	is_at "$long$(in_pci 0)" a
+	cni DEL a
+	succeeds
+	is_at mlx5_0 host
+	conf "rdmaDeviceName=\"n$long{pci}\""
+	cni ADD a
+	fails_with 7 rdmaDeviceName "n$long$(in_pci 0)"
+	is_at mlx5_0 host
+	state_is_empty
+}
+
 @test "a crash between move and rename" {
 	pod a
 	conf 'rdmaDeviceName="pod_{pci}"'

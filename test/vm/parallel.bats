@@ -76,7 +76,7 @@ all_at_once() {
 
 lock_is_held() { ! flock -n "$STATE/.lock" true; }
 
-@test "a hole in the numbering is noticed, told and stored" {
+@test "a hole in the numbering is noticed, told, stored, and told by CHECK" {
 	local name
 	pod a
 	# Anew, in order: mlx5_N gets uverbsN.
@@ -91,6 +91,20 @@ lock_is_held() { ! flock -n "$STATE/.lock" true; }
 	[[ $log == *warning* && $log == *uverbs3* && $log == *uverbs0* ]] || { show && false; }
 	jq -e '.devices[0].charDevices | contains("uverbs3")' "$STATE/net-a-net1"
 	jq -e '.devices[0].movedCharDevices | contains("uverbs0")' "$STATE/net-a-net1"
+	# ADD succeeded, so that CHECK does too: it warns, as long as it is so.
+	cni CHECK a
+	succeeds
+	[[ -z $output && $log == *warning*"'mlx5_3'"*uverbs0*uverbs3* ]] || { show && false; }
+	control add mlx5_0 "pci/${VF[0]}"
+	cni CHECK a
+	[[ $log == *warning* ]] || { show && false; }
+	cni DEL a
+	succeeds
+	cni ADD a
+	succeeds
+	cni CHECK a
+	succeeds
+	[[ $log != *warning* ]] || { show && false; }
 }
 
 # By hand, without the lock.

@@ -62,9 +62,9 @@ finish() {
 	pod a
 	conf 'rdmaDeviceName="pod_{device}"'
 	for call in read:1 poll:1 mkdir:2 write:1 rename:1 renameat:1 flock:1 sendto:1 sendto:2 sendto:3 sendto:4 \
-		recvmsg:1 recvmsg:2 recvmsg:3 setns:1 close:5 write:3; do
+		recvmmsg:1 recvmmsg:2 recvmmsg:3 setns:1 close:5 write:3; do
 		for command in ADD DEL; do
-			PREFIX="strace -qq -o /dev/null -e trace=none -e inject=${call%:*}:signal=TERM:when=${call#*:}" \
+			PREFIX="strace -qq -o /dev/null -e trace=${call%:*} -e inject=${call%:*}:signal=TERM:when=${call#*:}" \
 				cni $command a
 			succeeds
 		done

@@ -57,6 +57,82 @@ go_entry() {
 	[ "$(state)" = net-b-net1 ]
 }
 
+@test "what the Go plugin left of a former pod does not cost the next one its device" {
+	pod a b
+	rdma dev set mlx5_0 netns b
+	go_entry net-a-net1
+	go_entry net-b-net1
+	conf no=prevResult no=deviceID \
+		'cni.dev/valid-attachments=[{"containerID":"b","ifname":"net1"}]'
+	cni GC
+	succeeds
+	is_at mlx5_0 b
+	[ "$(state)" = net-b-net1 ]
+	# With both collected nobody has it any more.
+	go_entry net-a-net1
+	conf no=prevResult no=deviceID 'cni.dev/valid-attachments=[]'
+	cni GC
+	succeeds
+	is_at mlx5_0 host
+	state_is_empty
+}
+
+@test "what the Go plugin attached is not given up for another device" {
+	pod a
+	rdma dev set mlx5_0 netns a
+	go_entry net-a-net1
+	conf "deviceID=\"${VF[1]}\""
+	cni ADD a
+	fails_with 109 "container 'a'" "${VF[0]}"
+	is_at mlx5_0 a
+	is_at mlx5_1 host
+	[ "$(state)" = net-a-net1 ]
+}
+
+@test "without a list only those of the Go plugin's files go whose device is home" {
+	pod b
+	rdma dev set mlx5_1 netns b
+	go_entry net-a-net1
+	go_entry net-b-net1 "${VF[1]}" mlx5_1
+	conf no=prevResult no=deviceID
+	cni GC
+	succeeds
+	is_at mlx5_1 b
+	[ "$(state)" = net-b-net1 ]
+}
+
+@test "what the Go plugin attached to a pod that is gone is nothing to DEL, and to the next ADD" {
+	pod a b
+	go_entry net-a-net1
+	conf no=prevResult version=0.3.1
+	cni DEL a CNI_NETNS=/run/netns/gone
+	succeeds
+	state_is_empty
+	rdma dev set mlx5_0 netns a
+	go_entry net-a-net1
+	ip netns del a
+	conf
+	cni ADD b
+	succeeds
+	is_at mlx5_0 b
+	[ "$(state)" = net-b-net1 ]
+}
+
+# The Go plugin decodes version, deviceID, sandboxRdmaDevName and containerRdmaDevName, strings, into
+# a structure: keys in any letter case, the last one wins.
+@test "a file of ours has what the Go plugin reads, once each" {
+	pod a
+	conf 'rdmaDeviceName="pod_{device}"'
+	cni ADD a
+	succeeds
+	jq -e --arg vf "${VF[0]}" '[.version, .deviceID, .sandboxRdmaDevName, .containerRdmaDevName] ==
+		["1.0", $vf, "mlx5_0", "pod_mlx5_0"]' "$STATE/net-a-net1"
+	[ "$(jq -r 'keys[] | ascii_downcase' "$STATE/net-a-net1" |
+		grep -cxE 'version|deviceid|sandboxrdmadevname|containerrdmadevname')" = 4 ]
+	# What it does on DEL then.
+	ip netns exec a rdma dev show "$(jq -r .containerRdmaDevName "$STATE/net-a-net1")"
+}
+
 @test "two attachments that would share a file name do not touch each other" {
 	pod one two
 	conf 'name="a-b"'

@@ -52,9 +52,12 @@ struct attach_result {
 int attach_add(const struct attach_node *node, const struct attach_request *request,
 	       struct attach_result *ret, struct error *err) must_check nonnull(1, 2, 3, 4);
 
-/* Take back what attach_add() just did, because a later step of the caller's failed. */
-int attach_undo(const struct attach_node *node, const struct attach_result *result,
-		struct error *err) must_check nonnull(1, 2, 3);
+/*
+ * Take back what attach_add() just did, because a later step of the caller's failed. `netns` is
+ * that of the request, which nothing but its descriptor may keep alive by now.
+ */
+int attach_undo(const struct attach_node *node, const struct attach_result *result, int netns,
+		struct error *err) must_check nonnull(1, 2, 4);
 void attach_result_done(struct attach_result *result) nonnull(1);
 
 /*

@@ -19,10 +19,13 @@
 #include <stdint.h>
 
 struct deadline {
+	int64_t wait_ms;
 	int64_t at_ms;
 	int64_t pause_ms;
+	bool started;
 };
 
+/* So long from the first wait on: what is there at once does not even look at the clock. */
 struct deadline deadline_in_ms(int64_t ms) must_check;
 
 /*
@@ -33,7 +36,7 @@ int deadline_wait(struct deadline *deadline) must_check nonnull(1);
 
 /*
  * Until poll(2) finds one of `events` on the descriptor: what it found. 0 when the deadline passed,
- * -EINTR when a signal asks the process to end.
+ * -EINTR when a signal asks the process to end, or another errno of poll(2).
  */
 int deadline_poll(struct deadline *deadline, int fd, short events) must_check nonnull(1);
 

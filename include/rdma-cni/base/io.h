@@ -11,6 +11,12 @@
 #include <sys/types.h>
 
 /*
+ * openat(2), again as long as a signal comes in between: a descriptor, closed on exec, or a
+ * negative errno.
+ */
+int io_open(int dir, const char *path, int flags, mode_t mode) must_check nonnull(2);
+
+/*
  * Append everything up to the end of file to `ret`. -EFBIG when there are more than
  * `limit` bytes, -ENOMEM, or the errno of read(2).
  */

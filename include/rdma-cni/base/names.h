@@ -19,6 +19,9 @@ struct names {
 /* 0 or -ENOMEM; `name` is copied. */
 int names_add(struct names *names, const char *name) must_check nonnull(1, 2);
 
+/* All of `more`, behind what is there. 0 or -ENOMEM. */
+int names_add_all(struct names *names, const struct names *more) must_check nonnull(1, 2);
+
 bool names_contain(const struct names *names, const char *name) nonnull(1, 2);
 
 /* In the byte order of the names, so that two runs see the same order. */

@@ -18,11 +18,12 @@ struct cni_device_name {
 
 /*
  * Make `pci.rdma-device` in the file (an absolute path) the names that are valid in the pod. A
- * missing file is made; of one that is there everything else stays, and one of another
- * type than "pci" stays as it is. Replaced as a whole, never followed as a link.
+ * missing file is made, unless `pci_address` is NULL: the device is none of PCI. Of one that is
+ * there everything else stays, and one of another type than "pci" stays as it is. Replaced as a
+ * whole, never followed as a link.
  */
 int cni_devinfo_update(const char *path, const char *pci_address,
 		       const struct cni_device_name *names, size_t count, struct error *err)
-	must_check nonnull(1, 2, 3, 5);
+	must_check nonnull(1, 3, 5);
 
 #endif

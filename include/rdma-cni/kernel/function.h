@@ -54,6 +54,10 @@ int function_net_devices(int sysfs, const struct function *function, struct name
 int function_char_devices(int sysfs, const struct function *function, const char *rdma_device,
 			  struct names *ret) must_check nonnull(2, 4);
 
+/* Does the function have the character device of this name? */
+bool function_has_char_device(int sysfs, const struct function *function, const char *name)
+	nonnull(2, 3);
+
 /* True when one of the RDMA device's ports is an InfiniBand port. */
 bool function_has_infiniband_port(int sysfs, const struct function *function,
 				  const char *rdma_device) nonnull(2, 3);

@@ -38,6 +38,12 @@ int netns_open_own(int *ret, struct error *err) must_check nonnull(1, 2);
 int netns_identify(int netns, bool cookie, struct netns_id *ret, struct error *err)
 	must_check nonnull(3, 4);
 
+/* Device and inode of the namespace this process is in. ERROR_INTERNAL. */
+int netns_identify_own(struct netns_id *ret, struct error *err) must_check nonnull(1, 2);
+
+/* Is this socket in a namespace of the recorded cookie, as far as both are known? */
+bool netns_cookie_agrees(const struct netns_id *id, int socket) nonnull(1);
+
 /* The same device and inode, and no cookie that says otherwise. */
 bool netns_id_equal(const struct netns_id *a, const struct netns_id *b) nonnull(1, 2);
 
@@ -82,8 +88,8 @@ void netns_return(struct netns_visit *visit) nonnull(1);
 #define cleanup_netns cleanup(netns_return)
 
 /*
- * This boot's ID; empty when /proc doesn't tell. Namespace identities are worth nothing after.
- * Fails only for want of memory or descriptors.
+ * This boot's ID; empty where /proc has none. Namespace identities are worth nothing after. A
+ * negative errno when it can't be read.
  */
 int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE]) must_check nonnull(1);
 

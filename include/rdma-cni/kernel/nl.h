@@ -32,6 +32,7 @@ struct nl {
 	bool unfinished; /* a dump was left before its end: its rest is still queued */
 	char *buffer;
 	size_t buffer_size;
+	size_t places; /* into how many the buffer is divided, for a packet each */
 };
 
 #define NL_CLOSED ((struct nl){ 0 })
@@ -50,6 +51,9 @@ typedef int (*nl_callback)(const struct nlmsghdr *message, void *data);
 /* ERROR_NO_RDMA when the kernel has no such protocol; ERROR_INTERNAL otherwise. */
 int nl_open(int protocol, struct nl *ret, struct error *err) must_check nonnull(2, 3);
 void nl_end(struct nl *nl) nonnull(1);
+
+/* The open socket's descriptor, for what can be asked of any socket. */
+int nl_descriptor(const struct nl *nl) nonnull(1);
 
 /* Start a request; attributes are put behind the returned header. NLM_F_REQUEST is implied. */
 struct nlmsghdr *nl_prepare(struct nl_request *request, uint16_t type, uint16_t flags) nonnull(1);
@@ -70,8 +74,7 @@ int nl_exchange_dump(struct nl *nl, struct nl_request *request, nl_callback call
 
 /*
  * Go through the attributes behind a message's fixed part (`fixed` bytes), or inside
- * another attribute. The callback returns 0, or a negative errno that ends the walk and is
- * returned.
+ * another attribute. The callback returns 0; 1 or a negative errno ends the walk and is returned.
  */
 typedef int (*nl_attribute_callback)(const struct nlattr *attribute, void *data);
 

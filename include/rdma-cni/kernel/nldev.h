@@ -21,7 +21,7 @@ enum nldev_netns_mode {
 };
 
 struct nldev_device {
-	uint32_t index; /* never reused while the machine runs */
+	uint32_t index; /* kept when it moves or is renamed; never reused while the machine runs */
 	char name[LIMIT_RDMA_NAME_SIZE];
 };
 
@@ -30,6 +30,10 @@ int nldev_open(struct nl *ret, struct error *err) must_check nonnull(1, 2);
 /* ERROR_NO_RDMA when the kernel knows no RDMA namespaces (before 5.3). */
 int nldev_get_netns_mode(struct nl *nl, enum nldev_netns_mode *ret, struct error *err)
 	must_check nonnull(1, 2, 3);
+
+/* The device of this index, with its present name. -ENODEV and ERROR_NO_DEVICE if absent. */
+int nldev_get(struct nl *nl, uint32_t index, struct nldev_device *ret, struct error *err)
+	must_check nonnull(1, 3, 4);
 
 /*
  * ERROR_NETNS_MODE; -EBUSY, and ERROR_BUSY, while any network namespace but the initial one

@@ -33,6 +33,9 @@ struct entry_device {
 	/* "uverbs3, umad3, issm3": before the move, and after it when they differ; "" unknown. */
 	char char_devices[128];
 	char moved_char_devices[128];
+	/* The kernel's number of it in this boot, wherever it is and whatever its name. */
+	uint32_t index;
+	bool has_index;
 };
 
 struct entry {

@@ -24,6 +24,9 @@
 
 #define STORE_LOCK_NAME ".lock"
 
+/* A file's name and its terminator. */
+#define STORE_FILE_SIZE 256U
+
 struct store {
 	int dir; /* -1: there is no state directory, so no entries */
 	const char *path;
@@ -51,6 +54,16 @@ int store_check_writable(const char *path, struct error *err) must_check nonnull
 int store_load(const struct store *store, const struct entry_key *key, struct entry *ret,
 	       struct error *err) must_check nonnull(1, 2, 3, 4);
 
+/*
+ * The same, and the file: where the entry is, or would be written. For store_write() and
+ * store_remove_file(), which need not look again.
+ */
+int store_locate(const struct store *store, const struct entry_key *key, struct entry *ret,
+		 char ret_file[static STORE_FILE_SIZE], struct error *err)
+	must_check nonnull(1, 2, 3, 4, 5);
+int store_write(const struct store *store, const char *file, const struct entry *entry,
+		struct error *err) must_check nonnull(1, 2, 3, 4);
+
 /* Write the entry, which must have an identity. ERROR_STATE. */
 int store_save(const struct store *store, const struct entry *entry, struct error *err)
 	must_check nonnull(1, 2, 3);
@@ -65,7 +78,7 @@ int store_remove(const struct store *store, const struct entry_key *key, struct 
 /* For going through all of them: the file names, sorted; one file's entry; its removal. */
 int store_list(const struct store *store, struct names *ret, struct error *err)
 	must_check nonnull(1, 2, 3);
-/* Are there any files, also where store_open() refused the directory? For words only. */
+/* Is there any entry, also where store_open() refused the directory? For words only. */
 bool store_has_entries(const struct store *store) nonnull(1);
 int store_load_file(const struct store *store, const char *file, struct entry *ret,
 		    struct error *err) must_check nonnull(1, 2, 3, 4);
