@@ -95,7 +95,7 @@ bool request_is_in_own_netns(const struct call *call, const struct request *requ
 	struct error ignored;
 
 	if (call->env.netns_override || request->attach.netns < 0 ||
-	    netns_identify_own(&own_id, &ignored) < 0 ||
+	    netns_identify(netns_home(&ignored), false, &own_id, &ignored) < 0 ||
 	    netns_identify(request->attach.netns, false, &pod_id, &ignored) < 0)
 		return false;
 	return netns_id_equal(&own_id, &pod_id);

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An entry or a result fits: cJSON starts with 256, and moves whenever that is full. */
+#define PRINT_BYTES 900
+
 struct cJSON *json_new_object(void)
 {
 	return cJSON_CreateObject();
@@ -109,7 +112,7 @@ int json_quote(const char *string, struct text *ret)
 
 int json_print(const struct cJSON *value, bool pretty, struct text *ret)
 {
-	char *cleanup_free printed = pretty ? cJSON_Print(value) : cJSON_PrintUnformatted(value);
+	char *cleanup_free printed = cJSON_PrintBuffered(value, PRINT_BYTES, pretty);
 
 	if (!printed)
 		return -ENOMEM;

@@ -4,23 +4,16 @@
  */
 #include <rdma-cni/cni/output.h>
 
-#include <errno.h>
 #include <rdma-cni/base/io.h>
 #include <rdma-cni/base/json_build.h>
 #include <rdma-cni/base/limits.h>
 #include <rdma-cni/cni/version.h>
 #include <string.h>
-#include <unistd.h>
 
 int cni_output_document(int fd, const struct text *document, struct error *err)
 {
-	int r = io_send_all(fd, document->data, document->length, LIMIT_OUTPUT_WAIT_MS);
-	/* Some file systems tell a failed write only when a descriptor of the file is closed. */
-	const int copy = r == 0 ? dup(fd) : -1;
+	const int r = io_send_all(fd, document->data, document->length, LIMIT_OUTPUT_WAIT_MS);
 
-	/* Without one, nothing says that what was written did not arrive. */
-	if (copy >= 0 && close(copy) < 0)
-		r = -errno;
 	if (r < 0)
 		return error_set(err, ERROR_IO, -r, "cannot write the result to standard output");
 	return 0;

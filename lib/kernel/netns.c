@@ -41,39 +41,28 @@ int netns_open(const char *path, int *ret, struct error *err)
 /* The kernel's own file: nothing else can stand there. */
 #define OWN_NETNS "/proc/self/ns/net"
 
-int netns_open_own(int *ret, struct error *err)
+int netns_home(struct error *err)
 {
-	const int fd = io_open(AT_FDCWD, OWN_NETNS, O_RDONLY, 0);
+	static int home = -1;
 
-	if (fd < 0)
-		return error_set(err, ERROR_INTERNAL, -fd,
+	if (home < 0)
+		home = io_open(AT_FDCWD, OWN_NETNS, O_RDONLY, 0);
+	if (home < 0)
+		return error_set(err, ERROR_INTERNAL, -home,
 				 "cannot open the network namespace '" OWN_NETNS "'");
-	*ret = fd;
-	return 0;
-}
-
-int netns_identify_own(struct netns_id *ret, struct error *err)
-{
-	struct stat status;
-
-	if (stat(OWN_NETNS, &status) < 0)
-		return error_set(err, ERROR_INTERNAL, errno,
-				 "cannot identify the network namespace '" OWN_NETNS "'");
-	*ret = (struct netns_id){ .device = status.st_dev, .inode = status.st_ino };
-	return 0;
+	return home;
 }
 
 int netns_enter(int netns, struct netns_visit *ret, struct error *err)
 {
-	int cleanup_close home = -1;
-	const int r = netns_open_own(&home, err);
+	const int home = netns_home(err);
 
-	if (r < 0)
-		return r;
+	if (home < 0)
+		return home;
 	if (setns(netns, CLONE_NEWNET) < 0)
 		return error_set(err, ERROR_INTERNAL, errno,
 				 "cannot enter the pod's network namespace");
-	ret->home = take_fd(&home);
+	ret->home = home;
 	return 0;
 }
 
@@ -91,7 +80,6 @@ void netns_return(struct netns_visit *visit)
 			abort();
 		}
 	}
-	(void)close(visit->home);
 	visit->home = -1;
 	errno = saved;
 }
@@ -282,11 +270,9 @@ int netns_open_sysfs(int netns, int *ret, struct error *err)
 
 int netns_boot_id(char ret[static NETNS_BOOT_ID_SIZE])
 {
-	const int cleanup_close proc = root_open("/proc");
-	int r = proc;
+	const int r = root_read_line(AT_FDCWD, "/proc/sys/kernel/random/boot_id", ret,
+				     NETNS_BOOT_ID_SIZE);
 
-	if (proc >= 0)
-		r = root_read_line(proc, "sys/kernel/random/boot_id", ret, NETNS_BOOT_ID_SIZE);
 	if (r < 0)
 		ret[0] = '\0';
 	return r == -ENOENT ? 0 : r;

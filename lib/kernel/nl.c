@@ -11,8 +11,10 @@
 #include <string.h>
 #include <time.h>
 
+/* One answer: an ACK with the kernel's reason, or what it tells of one device. */
+#define ANSWER_BYTES 1000U
 /* A dump's packets are as large as the kernel likes, up to what the reader's buffer takes. */
-#define BUFFER_BYTES (16U << 10)
+#define DUMP_BYTES (16U << 10)
 /*
  * The kernel sends RDMA devices in a packet each (nldev.c): so many are received at a time, in as
  * many parts of the buffer. A node with 1,000 devices is 32 system calls then, not 1,000.
@@ -48,8 +50,8 @@ int nl_open(int protocol, struct nl *ret, struct error *err)
 {
 	struct nl cleanup_nl nl = {
 		.protocol = protocol,
-		.buffer_size = BUFFER_BYTES,
-		.places = protocol == NETLINK_RDMA ? RDMA_PLACES : 1,
+		.buffer_size = ANSWER_BYTES,
+		.places = 1,
 	};
 	int r;
 
@@ -330,10 +332,8 @@ static int read_packets(const struct nl *nl, const size_t *lengths, size_t count
 	return r;
 }
 
-/* A packet that did not fit is lost, and a dump with it: have room when it is asked for anew. */
-static int grow_buffer(struct nl *nl, struct error *err)
+static int resize_buffer(struct nl *nl, size_t size, struct error *err)
 {
-	const size_t size = nl->buffer_size * 8;
 	char *buffer = size > BUFFER_BYTES_MAX ? NULL : realloc(nl->buffer, size);
 
 	if (!buffer)
@@ -342,7 +342,23 @@ static int grow_buffer(struct nl *nl, struct error *err)
 				 nl->buffer_size / nl->places);
 	nl->buffer = buffer;
 	nl->buffer_size = size;
-	return -EINTR;
+	return 0;
+}
+
+/* A packet that did not fit is lost, and a dump with it: have room when it is asked for anew. */
+static int grow_buffer(struct nl *nl, struct error *err)
+{
+	const int r = resize_buffer(nl, nl->buffer_size * 8, err);
+
+	return r < 0 ? r : -EINTR;
+}
+
+static int make_room_for_dump(struct nl *nl, struct error *err)
+{
+	if (nl->buffer_size >= DUMP_BYTES)
+		return 0;
+	nl->places = nl->protocol == NETLINK_RDMA ? RDMA_PLACES : 1;
+	return resize_buffer(nl, DUMP_BYTES, err);
 }
 
 /* -EINTR: a dump that has to be asked for anew. */
@@ -395,14 +411,18 @@ int nl_exchange(struct nl *nl, struct nl_request *request, nl_callback callback,
 int nl_exchange_dump(struct nl *nl, struct nl_request *request, nl_callback callback,
 		     void (*restart)(void *data), void *data, struct error *err)
 {
+	int r = make_room_for_dump(nl, err);
+
+	if (r < 0)
+		return r;
 	for (unsigned int i = 0; i <= LIMIT_DUMP_RESTARTS; i++) {
 		struct answer answer = {
 			.callback = callback,
 			.data = data,
 			.request_flags = NLM_F_DUMP,
 		};
-		const int r = exchange_once(nl, request, &answer, err);
 
+		r = exchange_once(nl, request, &answer, err);
 		if (r != -EINTR)
 			return r;
 		if (restart)

@@ -60,7 +60,7 @@ static void our_own_namespace_has_the_identity_of_its_file(void **state)
 	int cleanup_close fd = -1;
 
 	(void)state;
-	want_success("open", netns_open_own(&fd, &err), &err);
+	want_success("open", netns_open("/proc/self/ns/net", &fd, &err), &err);
 	want_success("identify", netns_identify(fd, false, &id, &err), &err);
 	assert_int_equal(stat("/proc/self/ns/net", &status), 0);
 	assert_int_equal(id.device, status.st_dev);
@@ -69,7 +69,8 @@ static void our_own_namespace_has_the_identity_of_its_file(void **state)
 	want_error("closed", netns_identify(-1, false, &id, &err), &err, ERROR_INTERNAL);
 	err = (struct error){ 0 };
 	id = (struct netns_id){ .cookie = 7 };
-	want_success("own", netns_identify_own(&id, &err), &err);
+	want_success("home", netns_identify(netns_home(&err), false, &id, &err), &err);
+	assert_int_equal(netns_home(&err), netns_home(&err));
 	assert_int_equal(id.device, status.st_dev);
 	assert_int_equal(id.inode, status.st_ino);
 	assert_int_equal(id.cookie, 0);
@@ -125,7 +126,7 @@ static void a_living_namespace_is_found_with_and_without_its_path(void **state)
 	int cleanup_close fd = -1;
 
 	(void)state;
-	want_success("open", netns_open_own(&fd, &err), &err);
+	want_success("open", netns_open("/proc/self/ns/net", &fd, &err), &err);
 	want_success("identify", netns_identify(fd, false, &own, &err), &err);
 	const int cleanup_close by_path = netns_find(&own, "/proc/self/ns/net");
 	assert_true(by_path >= 0);
@@ -147,7 +148,7 @@ static void what_can_not_be_looked_at_is_not_gone(void **state)
 	int found[4];
 
 	(void)state;
-	want_success("open", netns_open_own(&fd, &err), &err);
+	want_success("open", netns_open("/proc/self/ns/net", &fd, &err), &err);
 	want_success("identify", netns_identify(fd, false, &id, &err), &err);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = old.rlim_max };

@@ -31,15 +31,15 @@ struct netns_id {
  */
 int netns_open(const char *path, int *ret, struct error *err) must_check nonnull(1, 2, 3);
 
-/* The namespace this process is in. */
-int netns_open_own(int *ret, struct error *err) must_check nonnull(1, 2);
+/*
+ * The namespace that the process was in at the first call: a descriptor that stays open for all
+ * the visits to come, and is not the caller's to close. ERROR_INTERNAL.
+ */
+int netns_home(struct error *err) must_check nonnull(1);
 
 /* Device and inode; with `cookie` also that, which needs a visit. ERROR_INTERNAL. */
 int netns_identify(int netns, bool cookie, struct netns_id *ret, struct error *err)
 	must_check nonnull(3, 4);
-
-/* Device and inode of the namespace this process is in. ERROR_INTERNAL. */
-int netns_identify_own(struct netns_id *ret, struct error *err) must_check nonnull(1, 2);
 
 /* Is this socket in a namespace of the recorded cookie, as far as both are known? */
 bool netns_cookie_agrees(const struct netns_id *id, int socket) nonnull(1);
