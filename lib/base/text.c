@@ -102,16 +102,19 @@ static size_t utf8_length(const unsigned char *in)
 	return 0;
 }
 
+/* U+0080 to U+009F too: U+009B starts what ESC [ starts. */
+static bool is_control(const unsigned char *in)
+{
+	return (in[0] < 0x20 && in[0] != '\n') || in[0] == 0x7f || (in[0] == 0xc2 && in[1] < 0xa0);
+}
+
 void text_printable(const char *in, char *out, size_t size)
 {
 	size_t length = 0;
 
 	while (*in != '\0') {
 		size_t bytes = utf8_length((const unsigned char *)in);
-		const unsigned char first = (unsigned char)*in;
-		const bool readable =
-			bytes > 1 ||
-			(bytes == 1 && (first >= 0x20 || first == '\n') && first != 0x7f);
+		const bool readable = bytes > 0 && !is_control((const unsigned char *)in);
 
 		if (bytes == 0)
 			bytes = 1;

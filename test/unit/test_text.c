@@ -98,6 +98,7 @@ static void foreign_text_becomes_printable_utf8(void **state)
 		{ "two\nlines", "two\nlines" },
 		{ "tab\tbell\a\x1b[31m", "tab?bell??[31m" },
 		{ "\x01\x1f\x7f", "???" },
+		{ "\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0", "???\xc2\xa0" },
 		{ "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f" },
 		{ "\xe2\x82\xac", "\xe2\x82\xac" },
 		{ "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80" },
