@@ -97,7 +97,7 @@ int command_check(int argc, char *argv[])
 	if (status < 0) {
 		status = check_node(&options, &state, &err) < 0 ? EXIT_UNKNOWN : EXIT_GOOD;
 		if (status == EXIT_UNKNOWN)
-			(void)fprintf(stderr, "rdma-node check: %s\n", err.msg);
+			tell(stderr, "rdma-node check: %s", err.msg);
 		else if (state > CHECK_OK)
 			status = state == CHECK_WARN ? EXIT_WARNING : EXIT_BAD;
 	}

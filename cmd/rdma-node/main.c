@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "options.h"
 
 static const struct {
 	const char *name;
@@ -51,7 +52,7 @@ int main(int argc, char *argv[])
 			       : EXIT_UNKNOWN;
 	}
 	if (argc > 1)
-		(void)fprintf(stderr, "rdma-node: there is no command '%s' (see --help)\n", word);
+		tell(stderr, "rdma-node: there is no command '%s' (see --help)", word);
 	else
 		(void)print_help(stderr);
 	return EXIT_UNKNOWN;

@@ -39,7 +39,7 @@ static void add_driver(const struct line *line, struct text *text)
 {
 	const struct node_function *function = line->row->function;
 
-	text_add_string(text, function && function->driver[0] != '\0' ? function->driver : "-");
+	add_printable(text, function && function->driver[0] != '\0' ? function->driver : "-");
 }
 
 static void add_netdev(const struct line *line, struct text *text)
@@ -62,9 +62,14 @@ static void add_port(const struct line *line, struct text *text)
 
 	if (!ports || ports->count == 0)
 		text_add_string(text, "-");
-	for (size_t i = 0; ports && i < ports->count; i++)
-		text_print(text, "%s%s %s %s", i > 0 ? ", " : "", ports->items[i].number,
-			   ports->items[i].state, ports->items[i].link_layer);
+	for (size_t i = 0; ports && i < ports->count; i++) {
+		const struct node_port *port = &ports->items[i];
+		char words[128];
+
+		(void)snprintf(words, sizeof(words), "%s%s %s %s", i > 0 ? ", " : "", port->number,
+			       port->state, port->link_layer);
+		add_printable(text, words);
+	}
 }
 
 static void add_uverbs(const struct line *line, struct text *text)

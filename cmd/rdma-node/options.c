@@ -6,6 +6,7 @@
 
 #include <getopt.h>
 #include <rdma-cni/base/io.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,7 @@ int options_parse(int argc, char *argv[], int (*print_help)(void), struct option
 	}
 	if (optind == argc)
 		return -1;
-	(void)fprintf(stderr, "rdma-node %s: unexpected argument '%s' (see --help)\n", argv[0],
-		      argv[optind]);
+	tell(stderr, "rdma-node %s: unexpected argument '%s' (see --help)", argv[0], argv[optind]);
 	return EXIT_UNKNOWN;
 }
 
@@ -74,6 +74,29 @@ bool wants_colours(void)
 	const char *no_colour = getenv("NO_COLOR");
 
 	return isatty(STDOUT_FILENO) && (!no_colour || no_colour[0] == '\0');
+}
+
+void tell(FILE *stream, const char *format, ...)
+{
+	char foreign[4096];
+	char readable[sizeof(foreign)];
+	va_list values;
+
+	va_start(values, format);
+	(void)vsnprintf(foreign, sizeof(foreign), format, values);
+	va_end(values);
+	text_printable(foreign, readable, sizeof(readable));
+	for (char *line = readable; (line = strchr(line, '\n'));)
+		*line = ' ';
+	(void)fprintf(stream, "%s\n", readable);
+	(void)fflush(stream);
+}
+
+void complain(const char *command, const struct error *err)
+{
+	tell(stderr, "rdma-node %s: %s", command, err->msg);
+	if (err->details[0] != '\0')
+		tell(stderr, "%s", err->details);
 }
 
 void add_printable(struct text *text, const char *foreign)

@@ -51,8 +51,7 @@ static bool parse_mode(const char *text, enum node_mode *ret)
 	else if (strcmp(text, "shared") == 0)
 		*ret = NODE_MODE_SHARED;
 	else
-		(void)fprintf(stderr, "rdma-node prepare: '%s' is no mode: exclusive or shared\n",
-			      text);
+		tell(stderr, "rdma-node prepare: '%s' is no mode: exclusive or shared", text);
 	return *ret != NODE_MODE_UNKNOWN;
 }
 
@@ -110,18 +109,9 @@ static int parse_request(int argc, char *argv[], struct request *ret)
 	return EXIT_UNKNOWN;
 }
 
-/* At once, so that it stands there before the step is done. */
 static void print_step(const char *text)
 {
-	(void)printf("%s\n", text);
-	(void)fflush(stdout);
-}
-
-static void complain(const struct error *err)
-{
-	(void)fprintf(stderr, "rdma-node prepare: %s\n", err->msg);
-	if (err->details[0] != '\0')
-		(void)fprintf(stderr, "%s\n", err->details);
+	tell(stdout, "%s", text);
 }
 
 static int switch_mode(const struct prepare *prepare, enum node_mode mode)
@@ -132,9 +122,9 @@ static int switch_mode(const struct prepare *prepare, enum node_mode mode)
 
 	if (r == 0)
 		return EXIT_GOOD;
-	complain(&err);
+	complain("prepare", &err);
 	for (size_t i = 0; i < holders.count; i++)
-		(void)fprintf(stderr, "  %s\n", holders.items[i]);
+		tell(stderr, "  %s", holders.items[i]);
 	return EXIT_BAD;
 }
 
@@ -147,11 +137,11 @@ static int prepare_node(const struct prepare *prepare, const struct request *req
 	if (request->mode != NODE_MODE_UNKNOWN)
 		status = switch_mode(prepare, request->mode);
 	if (request->persist && prepare_boot(prepare, request->mode, &err) < 0) {
-		complain(&err);
+		complain("prepare", &err);
 		status = EXIT_BAD;
 	}
 	if (request->vf_macs && prepare_vf_macs(prepare, request->rebind, &err) < 0) {
-		complain(&err);
+		complain("prepare", &err);
 		status = EXIT_BAD;
 	}
 	return status;
@@ -171,7 +161,7 @@ int command_prepare(int argc, char *argv[])
 	r = geteuid() == 0 ? options_read_node(&options, &node, &err)
 			   : error_set(&err, ERROR_ENVIRONMENT, 0, "this takes root");
 	if (r < 0) {
-		complain(&err);
+		complain("prepare", &err);
 		return EXIT_UNKNOWN;
 	}
 	return prepare_node(

@@ -49,7 +49,7 @@ int command_show(int argc, char *argv[])
 	if (status < 0) {
 		status = show_node(&options, &err) < 0 ? EXIT_UNKNOWN : EXIT_GOOD;
 		if (status == EXIT_UNKNOWN)
-			(void)fprintf(stderr, "rdma-node show: %s\n", err.msg);
+			tell(stderr, "rdma-node show: %s", err.msg);
 	}
 	options_done(&options);
 	return status;

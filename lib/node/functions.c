@@ -131,10 +131,10 @@ static int compare_functions(const void *a, const void *b)
 	return strcmp(left->id.name, right->id.name);
 }
 
-/* virtfn0, virtfn1 ...: the VF's number is in the name of the link. */
+/* virtfn0, virtfn1 ...: the VF's number is in the name of the link. PCI counts them in 16 bits. */
 static void link_vfs(struct node *node, size_t pf)
 {
-	for (unsigned int i = 0; i < node->functions[pf].vf_count; i++) {
+	for (unsigned int i = 0; i < node->functions[pf].vf_count && i <= UINT16_MAX; i++) {
 		char name[LIMIT_FUNCTION_NAME_SIZE];
 		size_t at;
 

@@ -220,6 +220,34 @@ complains() {
 	[ "$(find "$ROOT" -printf '%p %i %T@ %C@ %s\n' | sort)" = "$before" ]
 }
 
+@test "processes that end while they are looked at" {
+	local i other
+	while :; do true & wait; done &
+	other=$!
+	for i in {1..20}; do
+		status=0
+		output=$("$NODE" check --json 2>"$LOG") || status=$?
+		[ "$status" -lt 3 ] && [ ! -s "$LOG" ] && jq -e . <<<"$output" >/dev/null || break
+	done
+	kill "$other"
+	[ "$status" -lt 3 ] && [ ! -s "$LOG" ] && [ "$i" = 20 ] || { show && false; }
+}
+
+@test "files that are too long are as if they could not be read" {
+	connectx
+	process 712 containerd 8388608
+	truncate -s 1T "$ROOT/opt/cni/bin/rdma" "$ROOT/proc/cmdline" "$ROOT/proc/712/limits" \
+		"$ROOT/sys/class/infiniband/mlx5_0/node_guid"
+	put etc/modprobe.d/x.conf "$(head -c 2000000 /dev/zero | tr '\0' x)"
+	put etc/systemd/system/containerd.service "$(head -c 2000000 /dev/zero | tr '\0' x)"
+	check
+	says warn plugin 'not known'
+	says warn mode-boot default
+	says skip memlock containerd
+	check --json
+	jq -e . <<<"$output" >/dev/null
+}
+
 @test "unprivileged it says what it can" {
 	[ "$(id -u)" = 0 ] || skip "takes root to become somebody else"
 	status=0

@@ -330,6 +330,20 @@ infiniband() {
 	[ "$(jq -c '.checks[]|select(.id == "driver").findings[0].subjects|length' <<<"$output")" = 7 ]
 }
 
+@test "a number of VFs that no card has ends" {
+	connectx
+	put sys/bus/pci/devices/0000:3b:00.0/sriov_numvfs 4294967295
+	status=0
+	timeout 10 "$NODE" check --root "$ROOT" >/dev/null 2>&1 || status=$?
+	ends_with 0
+	put sys/bus/pci/devices/0000:3b:00.0/sriov_numvfs 99999999999999999999
+	check
+	[ "$status" -lt 3 ]
+	put sys/bus/pci/devices/0000:3b:00.0/sriov_numvfs -1
+	check
+	[ "$status" -lt 3 ]
+}
+
 @test "250 VFs take less than a second" {
 	local i first second address
 	pf 0000:3b:00.0 0x020000 mlx5_core ens1f0

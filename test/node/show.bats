@@ -148,9 +148,48 @@ has_line() {
 	[ "$(wc -l <"$LOG")" = 1 ]
 }
 
-@test "hostile names do not reach the terminal" {
+@test "hostile names do not reach the terminal, and are JSON all the same" {
+	local escape=$'\033' csi=$'\302\233' name
 	connectx
-	entry net-c1-net1 '{podName: "\u001b[2Jx"}'
-	show_map
-	[[ $output != *$'\033'* && $output == *'ns/?[2Jx'* ]] || { show && false; }
+	# A control character of two bytes starts a sequence as well; a byte that is no UTF-8 is no JSON.
+	for name in $'\033[2Jx' $'\302\2332Jx' $'\n! x' $'\377"\\'; do
+		entry net-c1-net1 "$(jq -nr --arg name "$(iconv -c -t UTF-8 <<<"$name")" \
+			'{podName: $name, podNamespace: $name} | tojson')"
+		put "sys/class/infiniband/mlx5_0/ports/1/state" "4: $name"
+		put "sys/class/infiniband/mlx5_0/ports/1/link_layer" "$name"
+		lead sys/bus/pci/devices/0000:3b:00.0/driver "../$name"
+		mkdir -p "$ROOT/sys/bus/pci/devices/0000:3b:00.0/net/$name"
+		show_map
+		ends_with 0
+		[[ $output != *"$escape"* && $output != *"$csi"* ]] || { show && false; }
+		[[ $output != *$'\n! x'* ]] || { show && false; }
+		iconv -f UTF-8 <<<"$output" >/dev/null
+		show_map --json
+		jq -e '.map | length == 3' <<<"$output" || { show && false; }
+		rm -r "$ROOT/sys/bus/pci/devices/0000:3b:00.0/net/$name"
+	done
+}
+
+@test "states that are no entries: deep, huge, of wrong types, binary" {
+	local state=$ROOT/var/lib/cni/rdma
+	connectx
+	head -c 3000 /dev/zero | tr '\0' '[' >"$state/deep"
+	head -c 3000000 /dev/zero | tr '\0' 'x' >"$state/huge"
+	truncate -s 1T "$state/hole"
+	head -c 5000 /dev/urandom >"$state/binary"
+	: >"$state/empty"
+	mkfifo "$state/fifo"
+	mkdir "$state/directory"
+	ln -s /etc/passwd "$state/link"
+	entry types '{network: 7, containerID: [], podName: {}, netnsInode: -1, devices: "x"}'
+	entry function '{deviceID: "../../../etc"}'
+	for command in check show; do
+		for option in '' --json; do
+			# shellcheck disable=SC2086 # or none
+			node_command $command $option
+			[ "$status" -lt 3 ] || { show && false; }
+			[ -z "$log" ]
+			[ -z "$option" ] || jq -e . <<<"$output" >/dev/null
+		done
+	done
 }
