@@ -79,9 +79,9 @@ static int parse_request(int argc, char *argv[], struct request *ret)
 static void report(enum log_level level, const char *text)
 {
 	if (level == LOG_LEVEL_WARNING)
-		(void)printf("warning: %s\n", text);
+		tell(stdout, "warning: %s", text);
 	else if (level == LOG_LEVEL_INFO)
-		(void)printf("%s\n", text);
+		tell(stdout, "%s", text);
 }
 
 static int open_machine(struct machine *ret, struct error *err)
@@ -144,7 +144,7 @@ static int release_attachment(struct machine *machine, const struct node_attachm
 			attachment->file, NODE_STATE_DIRECTORY);
 	r = detach(machine, &request, err);
 	if (r == 0)
-		(void)printf("forgot the attachment '%s'\n", attachment->file);
+		tell(stdout, "forgot the attachment '%s'", attachment->file);
 	return r;
 }
 
@@ -235,10 +235,32 @@ static int release_device(struct machine *machine, const struct request *request
 		return error_set(err, ERROR_NO_DEVICE, 0, "'%s' %s", request->device,
 				 row->function ? "has no RDMA device" : "belongs to no function");
 	if (!row->attachment && row->devices[0].place == MAP_HERE) {
-		(void)printf("'%s' is here already\n", request->device);
+		tell(stdout, "'%s' is here already", request->device);
 		return 0;
 	}
 	return release_row(machine, row, request->force, err);
+}
+
+/*
+ * What was read of the node is older than an attachment that was made meanwhile, and not every name
+ * of a namespace is in the mounts that were read: look again, as DEL would look for it.
+ */
+static bool is_dead(const struct node_attachment *attachment)
+{
+	const struct entry *entry = &attachment->entry;
+	const struct netns_id recorded = {
+		.device = entry->netns_device,
+		.inode = entry->netns_inode,
+		.cookie = entry->netns_cookie,
+	};
+
+	if (attachment->life == NODE_LIFE_OTHER_BOOT)
+		return true;
+	if (attachment->life != NODE_LIFE_NETNS_GONE)
+		return false;
+	const int cleanup_close netns =
+		netns_find(&recorded, entry->netns_path ? entry->netns_path : "");
+	return netns == -ENOENT;
 }
 
 /* Goes on after a failure. */
@@ -250,8 +272,7 @@ static int release_stale(struct machine *machine, struct error *err)
 	for (size_t i = 0; i < machine->node.attachment_count; i++) {
 		const struct node_attachment *attachment = &machine->node.attachments[i];
 
-		if (attachment->life != NODE_LIFE_OTHER_BOOT &&
-		    attachment->life != NODE_LIFE_NETNS_GONE)
+		if (!is_dead(attachment))
 			continue;
 		count++;
 		if (release_attachment(machine, attachment, err) < 0)
@@ -284,9 +305,7 @@ int command_release(int argc, char *argv[])
 	if (r < 0 && status == EXIT_GOOD)
 		status = EXIT_BAD;
 	if (r < 0)
-		(void)fprintf(stderr, "rdma-node release: %s\n", err.msg);
-	if (r < 0 && err.details[0] != '\0')
-		(void)fprintf(stderr, "%s\n", err.details);
+		complain("release", &err);
 	close_machine(&machine);
-	return fflush(stdout) == 0 ? status : EXIT_UNKNOWN;
+	return fflush(stdout) == 0 && !ferror(stdout) ? status : EXIT_UNKNOWN;
 }

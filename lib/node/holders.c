@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "read.h"
+#include "readers.h"
 
 /* A container runtime names a container's cgroup after it, systemd a unit's after that. */
 static void describe_process(const struct node *node, pid_t pid, char *ret, size_t size)
@@ -109,9 +110,70 @@ static int add_open(const struct node *node, struct names *ret)
 	return r;
 }
 
+/* Mount namespaces that were looked into, and the process by which the present one was found. */
+struct elsewhere {
+	const struct node *node;
+	struct names *lines;
+	struct names seen;
+	pid_t pid;
+};
+
+static int tell_mount(const struct node_netns *netns, void *data)
+{
+	const struct elsewhere *elsewhere = data;
+	char process[320];
+	char what[640];
+
+	if (is_known(elsewhere->node, netns->id.inode))
+		return 0;
+	describe_process(elsewhere->node, elsewhere->pid, process, sizeof(process));
+	(void)snprintf(what, sizeof(what), "%s, as seen by %s", netns->path, process);
+	return add_line(elsewhere->lines, netns->id.inode, "mounted on ", what);
+}
+
+/* What can't be read is another's to tell, or has ended. */
+static int look_at_mounts(struct elsewhere *elsewhere)
+{
+	char path[READ_PATH_SIZE];
+	char id[32];
+	int r;
+
+	read_link(elsewhere->node->root, id, sizeof(id), "proc/%d/ns/mnt", (int)elsewhere->pid);
+	if (id[0] == '\0' || names_contain(&elsewhere->seen, id))
+		return 0;
+	r = names_add(&elsewhere->seen, id);
+	if (r < 0 || elsewhere->pid == 1)
+		return r;
+	(void)snprintf(path, sizeof(path), "proc/%d/mountinfo", (int)elsewhere->pid);
+	return read_mounts(elsewhere->node, path, tell_mount, elsewhere) == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* In mount namespaces other than the first process's, which comes first here too. */
+static int add_mounts(const struct node *node, struct names *ret)
+{
+	struct elsewhere elsewhere = { .node = node, .lines = ret, .pid = 1 };
+	struct names cleanup_names processes = { 0 };
+	int r = read_names(node->root, &processes, "proc");
+
+	if (r == 0)
+		r = look_at_mounts(&elsewhere);
+	for (size_t i = 0; r == 0 && i < processes.count; i++) {
+		uint64_t pid;
+
+		if (!parse_u64(processes.items[i], &pid) || pid > INT32_MAX)
+			continue;
+		elsewhere.pid = (pid_t)pid;
+		r = look_at_mounts(&elsewhere);
+	}
+	names_done(&elsewhere.seen);
+	return r;
+}
+
 int list_holders(const struct node *node, struct names *ret)
 {
-	const int r = add_known(node, ret);
+	int r = add_known(node, ret);
 
+	if (r == 0)
+		r = add_mounts(node, ret);
 	return r < 0 ? r : add_open(node, ret);
 }

@@ -170,7 +170,8 @@ static int mark_attachment(struct map_row *row, const struct node *node)
 		if (device->place == MAP_HERE)
 			r = mark(row, "its pod lives, but it is here: ", attachment->file);
 		else if (device->place == MAP_NETNS &&
-			 device->netns != &node->netns[attachment->netns])
+			 (attachment->netns == NODE_NONE ||
+			  device->netns != &node->netns[attachment->netns]))
 			r = mark(row, "in another namespace than its pod's: ", attachment->file);
 	}
 	return r;

@@ -114,46 +114,62 @@ static bool parse_inode(const char *text, uint64_t *ret)
 }
 
 /* "415 26 0:4 net:[4026532567] /run/netns/a rw shared:5 - nsfs nsfs rw" (proc_pid_mountinfo(5)) */
-static int look_at_mount(struct node *node, char *line, uint64_t own, struct error *err)
+static bool parse_mount(char *line, uint64_t own, struct node_netns *ret)
 {
-	struct node_netns netns = { 0 };
 	const char *fields[5] = { NULL };
 	char *rest = line;
 
+	*ret = (struct node_netns){ 0 };
 	if (!strstr(line, " - nsfs "))
-		return 0;
+		return false;
 	for (size_t i = 0; i < array_size(fields); i++) {
 		fields[i] = strsep(&rest, " ");
 		if (!fields[i])
-			return 0;
+			return false;
 	}
-	if (!parse_device(fields[2], &netns.id.device) ||
-	    !parse_inode(fields[3], &netns.id.inode) || netns.id.inode == own ||
-	    !parse_copy(netns.path, sizeof(netns.path), fields[4]))
-		return 0;
-	return add_netns(node, &netns, err);
+	return parse_device(fields[2], &ret->id.device) && parse_inode(fields[3], &ret->id.inode) &&
+	       ret->id.inode != own && parse_copy(ret->path, sizeof(ret->path), fields[4]);
 }
 
-/* In the mount namespace of the first process: there container runtimes keep theirs. */
-static int read_mounts(struct node *node, struct error *err)
+int read_mounts(const struct node *node, const char *table, netns_callback each, void *data)
 {
 	struct text cleanup_text mounts = { 0 };
-	const char *table = node->is_privileged ? "proc/1/mountinfo" : "proc/self/mountinfo";
+	struct node_netns netns;
 	struct stat own;
 	char *rest;
 	int r = root_read_file(node->root, table, MOUNTS_BYTES, &mounts);
 
+	if (r == 0 && stat("/proc/self/ns/net", &own) < 0)
+		r = -errno;
+	if (r < 0 || !mounts.data)
+		return r;
+	for (char *line = strtok_r(mounts.data, "\n", &rest); r == 0 && line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		if (parse_mount(line, own.st_ino, &netns))
+			r = each(&netns, data);
+	}
+	return r;
+}
+
+static int add_mounted(const struct node_netns *netns, void *data)
+{
+	struct error ignored;
+
+	return add_netns(data, netns, &ignored);
+}
+
+/* In the mount namespace of the first process: there container runtimes keep theirs. */
+static int add_names(struct node *node, struct error *err)
+{
+	const char *table = node->is_privileged ? "proc/1/mountinfo" : "proc/self/mountinfo";
+	const int r = read_mounts(node, table, add_mounted, node);
+
 	if (r == -ENOMEM)
 		return error_no_memory(err);
-	if (r < 0 || !mounts.data || stat("/proc/self/ns/net", &own) < 0) {
+	if (r < 0)
 		node->processes_are_known = false;
-		return 0;
-	}
-	for (char *line = strtok_r(mounts.data, "\n", &rest); r == 0 && line;
-	     line = strtok_r(NULL, "\n", &rest))
-		r = look_at_mount(node, line, own.st_ino, err);
 	sort_netns(node);
-	return r;
+	return 0;
 }
 
 int node_open_netns(const struct node_netns *netns, int *ret, struct error *err)
@@ -213,7 +229,7 @@ static int look_into(struct node *node, size_t at, struct error *err)
 
 int read_namespaces(struct node *node, struct error *err)
 {
-	int r = node->is_live ? read_mounts(node, err) : 0;
+	int r = node->is_live ? add_names(node, err) : 0;
 
 	/* In mode shared every device is in every namespace: nothing is away. */
 	if (r < 0 || !node->is_live || !node->is_privileged || node->mode != NODE_MODE_EXCLUSIVE)

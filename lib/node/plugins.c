@@ -70,10 +70,10 @@ static int identify_plugin(struct node *node, struct error *err)
 	node->plugin = NODE_PLUGIN_UNKNOWN;
 	if (faccessat(node->root, path, X_OK, 0) < 0)
 		node->plugin = NODE_PLUGIN_NOT_EXECUTABLE;
-	else if (program.data &&
+	else if (r == 0 && program.data &&
 		 read_version(&program, node->plugin_version, sizeof(node->plugin_version)))
 		node->plugin = NODE_PLUGIN_OURS;
-	else if (program.data && is_go(&program))
+	else if (r == 0 && program.data && is_go(&program))
 		node->plugin = NODE_PLUGIN_GO;
 	return 0;
 }
@@ -99,6 +99,17 @@ int read_plugins(struct node *node, struct error *err)
 	return identify_plugin(node, err);
 }
 
+/* It may have been made after the namespaces were read, or have its name in mounts of its own. */
+static bool is_at_its_path(const struct entry *entry, const struct netns_id *recorded)
+{
+	struct netns_id found = { 0 };
+	struct error ignored;
+	int cleanup_close fd = -1;
+
+	return entry->netns_path && netns_open(entry->netns_path, &fd, &ignored) == 0 &&
+	       netns_identify(fd, true, &found, &ignored) == 0 && netns_id_equal(recorded, &found);
+}
+
 /* Is the namespace that ADD saw still there? */
 static void judge(const struct node *node, const char *boot_id, struct node_attachment *attachment)
 {
@@ -121,7 +132,7 @@ static void judge(const struct node *node, const char *boot_id, struct node_atta
 	if (attachment->netns != NODE_NONE &&
 	    !netns_id_equal(&recorded, &node->netns[attachment->netns].id))
 		attachment->netns = NODE_NONE;
-	if (attachment->netns != NODE_NONE)
+	if (attachment->netns != NODE_NONE || is_at_its_path(entry, &recorded))
 		attachment->life = NODE_LIFE_ALIVE;
 	else if (node->processes_are_known)
 		attachment->life = NODE_LIFE_NETNS_GONE;

@@ -99,6 +99,7 @@ static int write_attribute(const struct node *node, const char *path, const char
 static int rebind_driver(const struct prepare *prepare, const struct node_function *vf,
 			 struct error *err)
 {
+	struct names cleanup_names net = { 0 };
 	char path[READ_PATH_SIZE];
 	int r;
 
@@ -107,6 +108,10 @@ static int rebind_driver(const struct prepare *prepare, const struct node_functi
 	say(prepare, "unbind and bind %s (%s)", vf->id.name, vf->driver);
 	if (prepare->dry_run)
 		return 0;
+	/* A pod may have got it since: then its network device has left. */
+	if (function_net_devices(prepare->node->sysfs, &vf->id, &net) < 0 || net.count == 0)
+		return error_set(err, ERROR_CONFLICT, 0, "'%s' went to a pod: not unbound",
+				 vf->id.name);
 	(void)snprintf(path, sizeof(path), "bus/pci/drivers/%s/unbind", vf->driver);
 	r = write_attribute(prepare->node, path, vf->id.name, err);
 	if (r < 0)

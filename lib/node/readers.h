@@ -32,6 +32,15 @@ int read_attachments(struct node *node, struct error *err) must_check nonnull(1,
 int read_ports(int sysfs, const char *device, struct node_ports *ret, struct error *err)
 	must_check nonnull(2, 3, 4);
 
+/*
+ * Call `each` for every mount of a network namespace, not our own, that is in a table such as
+ * "proc/1/mountinfo". Negative errno of the reading, or the callback's.
+ */
+typedef int (*netns_callback)(const struct node_netns *netns, void *data);
+
+int read_mounts(const struct node *node, const char *table, netns_callback each, void *data)
+	must_check nonnull(1, 2, 3);
+
 /* Add a namespace; those in which a process is, first. */
 int add_netns(struct node *node, const struct node_netns *netns, struct error *err)
 	must_check nonnull(1, 2, 3);

@@ -149,7 +149,7 @@ struct node_attachment {
 	char *file;
 	struct entry entry;
 	enum node_life life;
-	size_t netns;
+	size_t netns; /* NODE_NONE: not among those that were found, though it may live */
 };
 
 /* Whose `rdma` is in the directory of the CNI plugins. */
