@@ -227,9 +227,9 @@ calls() {
 	for command in check show; do
 		few[$command]=$(calls $command)
 	done
-	for i in {0..99}; do
+	for i in {0..19}; do
 		control "add extra$i platform/x"
-		[ "$i" != 49 ] || more=([check]=$(calls check) [show]=$(calls show))
+		[ "$i" != 9 ] || more=([check]=$(calls check) [show]=$(calls show))
 	done
 	for command in check show; do
 		most=$(calls $command)
@@ -237,10 +237,10 @@ calls() {
 		[ $((most - more[$command])) -le $(((more[$command] - few[$command]) * 11 / 10)) ] ||
 			wrong=$command
 	done
-	for i in {0..99}; do
+	for i in {0..19}; do
 		control "del extra$i"
 	done
 	[ -z "${wrong-}" ]
-	[ "$(grep -c extra "$BATS_TEST_TMPDIR/show")" = 100 ]
-	grep -qE '^ok +uverbs +all 107' "$BATS_TEST_TMPDIR/check"
+	[ "$(grep -c extra "$BATS_TEST_TMPDIR/show")" = 20 ]
+	grep -qE '^ok +uverbs +all 27' "$BATS_TEST_TMPDIR/check"
 }

@@ -41,6 +41,7 @@ setup_file() {
 teardown() {
 	local i
 	[ -z "${sleeper-}" ] || kill "$sleeper"
+	[ -z "${keeper-}" ] || kill "$keeper"
 	[ -z "${held-}" ] || exec {held}<&-
 	rm -f "$FILE" /etc/modprobe.d/other.conf
 	for i in "${!VF[@]}"; do
@@ -73,22 +74,32 @@ switch_to() {
 	[ "$status" = 0 ]
 }
 
-@test "the mode: refused, and all three kinds of holders are told" {
+@test "the mode: refused, and all kinds of holders are told" {
+	local program=$BATS_TEST_TMPDIR/$'\033[2Jx'
 	ip netns add named
 	ip netns add held
 	exec {held}</run/netns/held
 	ip netns del held
-	unshare --net sleep 300 {held}<&- &
+	# A container chooses the name of its processes.
+	cp "$(type -P sleep)" "$program"
+	unshare --net "$program" 300 {held}<&- &
 	sleeper=$!
-	until_true 5 'the process in its namespace' left_ours "$sleeper"
+	until_true 5 'the process in its namespace' left_ours net "$sleeper"
+	ip netns add elsewhere
+	unshare --mount sleep 300 {held}<&- &
+	keeper=$!
+	until_true 5 'the process with its mounts' left_ours mnt "$keeper"
+	umount /run/netns/elsewhere
 	prepare --mode shared
 	ends_with 2 'from exclusive to shared'
-	complains 'network namespaces exist' "process $sleeper (sleep" 'mounted on' '/run/netns/named' \
-		"open in process $BASHPID"
+	complains 'network namespaces exist' "process $sleeper (?[2Jx" 'mounted on /run/netns/named' \
+		"open in process $BASHPID" "mounted on /run/netns/elsewhere, as seen by process $keeper (sleep"
+	[ "$(grep -c '/run/netns/named' <<<"$log")" = 1 ]
+	[[ $log != *$'\033'* ]]
 	mode_is exclusive
 }
 
-left_ours() { [ "$(readlink "/proc/$1/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
+left_ours() { [ "$(readlink "/proc/$2/ns/$1")" != "$(readlink "/proc/self/ns/$1")" ]; }
 
 @test "--dry-run tells, and does nothing" {
 	prepare --dry-run --mode shared --persist --vf-macs --rebind
@@ -144,7 +155,10 @@ left_ours() { [ "$(readlink "/proc/$1/ns/net")" != "$(readlink /proc/self/ns/net
 }
 
 @test "--vf-macs: an address that is set stays, a VF in a pod is left alone" {
-	ip link set "$PF" vf 1 mac 02:00:00:00:00:01
+	# Each driver that starts anew takes two seconds here: most VFs have an address.
+	for i in 1 3 4 5 6; do
+		ip link set "$PF" vf "$i" mac "02:00:00:00:00:0$i"
+	done
 	pod a
 	rdma dev set mlx5_2 netns a
 	prepare --vf-macs --rebind

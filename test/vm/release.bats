@@ -156,6 +156,23 @@ teardown() {
 	ends_with 0 'nothing is stale'
 }
 
+@test "--stale: a namespace that the first process sees no name of lives" {
+	attached
+	unshare --mount sleep 300 &
+	sleeper=$!
+	until_true 5 'the process with its mounts' has_own_mounts
+	umount /run/netns/a
+	output=$(nsenter --mount --target "$sleeper" "$NODE" check) || true
+	grep -qE '^ok +attachments +none of 1' <<<"$output" || { echo "$output" && false; }
+	status=0
+	output=$(nsenter --mount --target "$sleeper" "$NODE" release --stale 2>&1) || status=$?
+	ends_with 0 'nothing is stale'
+	[ "$(state)" = net-a-net1 ]
+	nsenter --mount --target "$sleeper" ip netns exec a rdma dev | grep -q mlx5_0
+}
+
+has_own_mounts() { [ "$(readlink "/proc/$sleeper/ns/mnt")" != "$(readlink /proc/self/ns/mnt)" ]; }
+
 @test "--stale: a name that the kernel did not give back" {
 	attached 'rdmaDeviceName="pod_{pci}"'
 	ip netns del a
