@@ -355,10 +355,12 @@ static int grow_buffer(struct nl *nl, struct error *err)
 
 static int make_room_for_dump(struct nl *nl, struct error *err)
 {
-	if (nl->buffer_size >= DUMP_BYTES)
-		return 0;
-	nl->places = nl->protocol == NETLINK_RDMA ? RDMA_PLACES : 1;
-	return resize_buffer(nl, DUMP_BYTES, err);
+	const int r = nl->buffer_size < DUMP_BYTES ? resize_buffer(nl, DUMP_BYTES, err) : 0;
+
+	/* Not of a buffer that stayed small: no answer would fit a part of it. */
+	if (r == 0 && nl->protocol == NETLINK_RDMA)
+		nl->places = RDMA_PLACES;
+	return r;
 }
 
 /* -EINTR: a dump that has to be asked for anew. */
