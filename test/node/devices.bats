@@ -344,6 +344,7 @@ infiniband() {
 	[ "$status" -lt 3 ]
 }
 
+# bats test_tags=unsanitized
 @test "250 VFs take less than a second" {
 	local i first second address
 	pf 0000:3b:00.0 0x020000 mlx5_core ens1f0

@@ -29,15 +29,18 @@ setup() {
 	machine
 }
 
+# The tree of 250 VFs has thousands of files: what is there already costs no process.
+folder() { [ -d "$ROOT/$1" ] || mkdir -p "$ROOT/$1"; }
+
 # put PATH TEXT: a file with a line.
 put() {
-	mkdir -p "$ROOT/${1%/*}"
+	folder "${1%/*}"
 	printf '%s\n' "$2" >"$ROOT/$1"
 }
 
 # lead PATH TARGET: a link, as sysfs has them: only the target's last part counts.
 lead() {
-	mkdir -p "$ROOT/${1%/*}"
+	folder "${1%/*}"
 	ln -sfn "$2" "$ROOT/$1"
 }
 
@@ -65,8 +68,8 @@ machine() {
 
 # device PATH MAJOR MINOR [MODE]: in /dev. Where that may not be made: skips.
 device() {
-	mkdir -p "$ROOT/dev/${1%/*}"
-	rm -f "$ROOT/dev/$1"
+	folder "dev/${1%/*}"
+	[ ! -e "$ROOT/dev/$1" ] || rm "$ROOT/dev/$1"
 	mknod -m "${4:-0666}" "$ROOT/dev/$1" c "$2" "$3" 2>/dev/null ||
 		skip "making device files takes root"
 }
@@ -106,20 +109,20 @@ sf() {
 
 away() {
 	local parent=sys/bus/${1%/*}/devices/${1#*/} verbs=sys/class/infiniband_verbs/uverbs$3
-	mkdir -p "$ROOT/$parent/infiniband_verbs/uverbs$3"
+	folder "$parent/infiniband_verbs/uverbs$3"
 	put "$verbs/ibdev" "$2"
 	put "$verbs/dev" "231:$((192 + $3))"
-	lead "$verbs/device" "../../../$(basename "$parent")"
+	lead "$verbs/device" "../../../${parent##*/}"
 	device "infiniband/uverbs$3" 231 $((192 + $3))
 }
 
 rdma() {
 	local parent=sys/bus/${1%/*}/devices/${1#*/} class=sys/class/infiniband/$2
-	mkdir -p "$ROOT/$parent/infiniband/$2"
-	put "$class/node_guid" "$GUID"
+	folder "$parent/infiniband/$2"
 	put "$class/ports/1/state" "${5:-4: ACTIVE}"
+	put "$class/node_guid" "$GUID"
 	put "$class/ports/1/link_layer" "${4:-Ethernet}"
-	lead "$class/device" "../../../$(basename "$parent")"
+	lead "$class/device" "../../../${parent##*/}"
 	away "$@"
 }
 
