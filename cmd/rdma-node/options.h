@@ -41,7 +41,7 @@ int options_read_node(const struct options *options, struct node *ret, struct er
 int write_answer(const struct text *text, struct error *err) must_check nonnull(1, 2);
 /* On a terminal whose user did not say otherwise (no-color.org). */
 bool wants_colours(void);
-/* A line, of which any part may be foreign text: printable. At once, so that a step is told first. */
+/* A line, of which any part may be foreign text: made printable. At once: before what it tells. */
 void tell(FILE *stream, const char *format, ...) printf_like(2, 3) nonnull(1, 2);
 /* What went wrong, in a line, and what there is to say about it in another. */
 void complain(const char *command, const struct error *err) nonnull(1, 2);
