@@ -12,5 +12,7 @@ int command_check(int argc, char *argv[]);
 int command_show(int argc, char *argv[]);
 int command_prepare(int argc, char *argv[]);
 int command_release(int argc, char *argv[]);
+int command_install(int argc, char *argv[]);
+int command_status(int argc, char *argv[]);
 
 #endif

@@ -19,6 +19,8 @@ static const struct {
 	{ "show", command_show, "which function has which RDMA device, where it is, and whose" },
 	{ "prepare", command_prepare, "set the netns mode, give VFs MAC addresses" },
 	{ "release", command_release, "bring an RDMA device back from a namespace" },
+	{ "install", command_install, "put the plugin where container runtimes look" },
+	{ "status", command_status, "ask the installed plugin whether it could work now" },
 };
 
 static int print_help(FILE *stream)

@@ -55,15 +55,10 @@ static void describe_holder(int fd, char *ret, size_t size)
 	}
 }
 
-int lock_acquire(int dir, const char *name, int wait_ms, struct lock *ret, struct error *err)
+int lock_wait(int fd, const char *name, int wait_ms, struct error *err)
 {
 	struct deadline deadline = deadline_in_ms(wait_ms);
-	/* Reading is all that flock(2) needs, also where the file system became read-only. */
-	int cleanup_close fd =
-		io_open(dir, name, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
 
-	if (fd < 0)
-		return error_set(err, ERROR_STATE, -fd, "cannot open the lock file '%s'", name);
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		char holder[128];
 		int r;
@@ -85,8 +80,22 @@ int lock_acquire(int dir, const char *name, int wait_ms, struct lock *ret, struc
 		error_details(err, "wait for that process to finish or end it, then try again");
 		return -EBUSY;
 	}
-	ret->fd = take_fd(&fd);
 	return 0;
+}
+
+int lock_acquire(int dir, const char *name, int wait_ms, struct lock *ret, struct error *err)
+{
+	/* Reading is all that flock(2) needs, also where the file system became read-only. */
+	int cleanup_close fd =
+		io_open(dir, name, O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
+	int r;
+
+	if (fd < 0)
+		return error_set(err, ERROR_STATE, -fd, "cannot open the lock file '%s'", name);
+	r = lock_wait(fd, name, wait_ms, err);
+	if (r == 0)
+		ret->fd = take_fd(&fd);
+	return r;
 }
 
 void lock_release(struct lock *lock)

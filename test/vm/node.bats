@@ -244,3 +244,16 @@ calls() {
 	[ "$(grep -c extra "$BATS_TEST_TMPDIR/show")" = 20 ]
 	grep -qE '^ok +uverbs +all 27' "$BATS_TEST_TMPDIR/check"
 }
+
+@test "status: ready, asked from a container that may nothing" {
+	local rootless=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all
+		--bounding-set=-all --no-new-privs)
+	mkdir "$BATS_TEST_TMPDIR/cni-bin"
+	"$NODE" install --to "$BATS_TEST_TMPDIR/cni-bin"
+	chmod 0755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR"
+	unshare --net --mount "${rootless[@]}" "$NODE" status --in "$BATS_TEST_TMPDIR/cni-bin" \
+		--data-dir /dev/shm/rdma
+	run ! --separate-stderr "${rootless[@]}" "$NODE" status --in "$BATS_TEST_TMPDIR/cni-bin" \
+		--data-dir /nowhere
+	[[ $stderr == *'error 50: cannot write to the state directory'* ]] || { echo "$stderr" && false; }
+}

@@ -17,3 +17,11 @@ NODE=$BATS_TEST_DIRNAME/../../build/bin/rdma-node
 	grep -qE '^skip +lost-devices ' <<<"$output"
 	grep -qE '^ok +rdma-device +all 7' <<<"$output"
 }
+
+@test "status: not ready, with the plugin's own words" {
+	mkdir "$BATS_TEST_TMPDIR/cni-bin"
+	"$NODE" install --to "$BATS_TEST_TMPDIR/cni-bin"
+	run -2 --separate-stderr "$NODE" status --in "$BATS_TEST_TMPDIR/cni-bin"
+	[ -z "$output" ]
+	[[ $stderr == *"STATUS with error 50: "*"'shared'"* ]]
+}

@@ -31,6 +31,12 @@ int lock_acquire(int dir, const char *name, int wait_ms, struct lock *ret, struc
 
 void lock_release(struct lock *lock) nonnull(1);
 
+/*
+ * The same lock on what is open already, a directory for instance; `name` is what the messages call
+ * it. Held until the descriptor is closed.
+ */
+int lock_wait(int fd, const char *name, int wait_ms, struct error *err) must_check nonnull(2, 4);
+
 #define cleanup_lock cleanup(lock_release)
 
 #endif
