@@ -108,12 +108,13 @@ apt_fetch_source() {
 
 # apt_fetch_deb SUITE DIR PACKAGE...: a suite's packages, unpacked to DIR, not installed.
 apt_fetch_deb() {
-	local suite=$1 directory=$2 package scratch=$BUILD/apt/deb
+	local suite=$1 directory=$2 package of=/$1 scratch=$BUILD/apt/deb
 	local download=(apt_of "$suite" download)
 	shift 2
 	if [ "$suite" = "$VERSION_CODENAME" ]; then
 		# The machine's own configuration knows its security updates too.
 		download=(apt-get -qq -o APT::Sandbox::User=root download)
+		of=
 	else
 		apt_suite "$suite"
 	fi
@@ -121,7 +122,7 @@ apt_fetch_deb() {
 	for package in "$@"; do
 		rm -f "$scratch"/*.deb
 		say "fetching $package from $suite"
-		(cd "$scratch" && "${download[@]}" "$package" >&2) || die "cannot fetch $package"
+		(cd "$scratch" && "${download[@]}" "$package$of" >&2) || die "cannot fetch $package"
 		dpkg-deb -x "$scratch"/*.deb "$directory"
 	done
 }
