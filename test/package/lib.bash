@@ -15,6 +15,7 @@ fail() {
 
 # the FILE...: the one file that a pattern found.
 the() {
-	[ $# = 1 ] && [ -e "$1" ] || fail "not one file: $*"
+	[ $# = 1 ] || fail "not one file: $*"
+	[ -e "$1" ] || fail "there is no $1"
 	echo "$1"
 }
