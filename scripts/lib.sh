@@ -96,13 +96,14 @@ apt_suite() {
 	touch "$directory/updated"
 }
 
-# apt_fetch_source PACKAGE DIR: the running suite's source package, unpacked to DIR.
+# apt_fetch_source PACKAGE DIR [SUITE]: the source package of a suite, the running one by default,
+# unpacked to DIR.
 apt_fetch_source() {
-	local package=$1 directory=$2 scratch=$BUILD/apt/source/$1
-	apt_suite "$VERSION_CODENAME"
+	local package=$1 directory=$2 suite=${3:-$VERSION_CODENAME} scratch=$BUILD/apt/source/$1
+	apt_suite "$suite"
 	rm -rf "$scratch" "$directory"
 	mkdir -p "$scratch" "$(dirname "$directory")"
-	(cd "$scratch" && apt_of "$VERSION_CODENAME" source --download-only "$package" >&2)
+	(cd "$scratch" && apt_of "$suite" source --download-only "$package" >&2)
 	dpkg-source --no-check -x "$scratch"/*.dsc "$directory" >/dev/null
 }
 

@@ -123,3 +123,12 @@ unpack_image() {
 	"$TOP/scripts/package"
 	cmp "$(the "$OUT"/*.deb)" "$BATS_TEST_TMPDIR/usual.deb"
 }
+
+@test "CMake alone builds and installs: as in the README, for Kubernetes" {
+	local root=$BATS_TEST_TMPDIR/root build=$BATS_TEST_TMPDIR/build
+	cmake -S "$TOP" -B "$build" >/dev/null
+	cmake --build "$build" -j "$(nproc)" >/dev/null
+	DESTDIR=$root cmake --install "$build"
+	[ -x "$root/opt/cni/bin/rdma" ]
+	cmp "$TOP/cmd/rdma/rdma-cni.8" "$root/usr/local/share/man/man8/rdma-cni.8"
+}
