@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 #
 # What is tried with each container runtime: real containers, on the chain of
 # scripts/deploy/examples/rdma-net.conflist, with the plugin of the Debian package. The file that
