@@ -96,24 +96,26 @@ apt_suite() {
 	touch "$directory/updated"
 }
 
-# apt_fetch_source PACKAGE DIR: the running suite's source package, unpacked to DIR.
+# apt_fetch_source PACKAGE DIR [SUITE]: the source package of a suite, the running one by default,
+# unpacked to DIR.
 apt_fetch_source() {
-	local package=$1 directory=$2 scratch=$BUILD/apt/source/$1
-	apt_suite "$VERSION_CODENAME"
+	local package=$1 directory=$2 suite=${3:-$VERSION_CODENAME} scratch=$BUILD/apt/source/$1
+	apt_suite "$suite"
 	rm -rf "$scratch" "$directory"
 	mkdir -p "$scratch" "$(dirname "$directory")"
-	(cd "$scratch" && apt_of "$VERSION_CODENAME" source --download-only "$package" >&2)
+	(cd "$scratch" && apt_of "$suite" source --download-only "$package" >&2)
 	dpkg-source --no-check -x "$scratch"/*.dsc "$directory" >/dev/null
 }
 
 # apt_fetch_deb SUITE DIR PACKAGE...: a suite's packages, unpacked to DIR, not installed.
 apt_fetch_deb() {
-	local suite=$1 directory=$2 package scratch=$BUILD/apt/deb
+	local suite=$1 directory=$2 package of=/$1 scratch=$BUILD/apt/deb
 	local download=(apt_of "$suite" download)
 	shift 2
 	if [ "$suite" = "$VERSION_CODENAME" ]; then
 		# The machine's own configuration knows its security updates too.
 		download=(apt-get -qq -o APT::Sandbox::User=root download)
+		of=
 	else
 		apt_suite "$suite"
 	fi
@@ -121,7 +123,7 @@ apt_fetch_deb() {
 	for package in "$@"; do
 		rm -f "$scratch"/*.deb
 		say "fetching $package from $suite"
-		(cd "$scratch" && "${download[@]}" "$package" >&2) || die "cannot fetch $package"
+		(cd "$scratch" && "${download[@]}" "$package$of" >&2) || die "cannot fetch $package"
 		dpkg-deb -x "$scratch"/*.deb "$directory"
 	done
 }

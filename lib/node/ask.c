@@ -76,6 +76,10 @@ static int spawn(const char *path, const char *command, int input, int output, p
 		r = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
 	if (r == 0)
 		r = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+	/* Its log: what an operator needs to know is in the error object too. */
+	if (r == 0)
+		r = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY,
+						     0);
 	if (r == 0)
 		r = posix_spawn(ret, path, &files, &attributes, arguments, environment);
 	(void)posix_spawnattr_destroy(&attributes);

@@ -255,6 +255,7 @@ status_of() {
 @test "status: not ready, and why" {
 	status_of <<-'E'
 		cat >/dev/null
+		echo 'a line of the log' >&2
 		echo '{"cniVersion":"1.1.0","code":50,"msg":"mode is shared\u001b[2J","details":"set it"}'
 		exit 1
 	E

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# vm: apart
+# vm: part=endurance
 # Each system call fails once: contract, sections 2, 4 and 5.
 
 load injection

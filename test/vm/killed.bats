@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# vm: apart
+# vm: part=endurance
 # A plugin that is killed, at each of its system calls in turn: contract, sections 4 and 5. A kill
 # comes before the call is made, so that the one at the last call comes after all others.
 

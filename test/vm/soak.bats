@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# vm: apart
+# vm: part=endurance
 # Seven pods' worth of ADD and DEL for a long time, while plugins are killed, namespaces deleted and
 # garbage collected: whatever happens, nothing is left.
 #

@@ -15,7 +15,7 @@
 /*
  * Start the plugin at `path` with CNI_COMMAND=`command` and `conf` on its standard input (at most
  * 4096 bytes), as the CNI specification 1.1, section 2, says. `ret` gets what it wrote to standard
- * output; its log goes to ours. An error object becomes ERROR_NOT_READY with its message and
+ * output; its log is dropped. An error object becomes ERROR_NOT_READY with its message and
  * details; ERROR_IO: it did not start, wrote none, or took longer than 20 s and was killed;
  * ERROR_STOPPED: a signal ended the waiting.
  */
