@@ -69,3 +69,24 @@ run_image() {
 @test "podman: seven containers at once" { case_seven; }
 
 @test "podman: the image of the release runs" { case_image; }
+
+# As the DaemonSet's containers (scripts/deploy/base/daemonset.yaml).
+in_image() {
+	podman run --rm --network none --read-only --cap-drop all \
+		--security-opt no-new-privileges "$@" 3>&-
+}
+
+@test "podman: the image installs its plugin, and tells whether it is ready" {
+	local id bin=/run/host-cni-bin
+	id=$(podman pull --quiet "oci-archive:$(echo "$PACKAGES"/*.oci.tar)" 3>&-)
+	mkdir "$bin"
+	in_image --volume "$bin:/host/cni-bin" "$id" /rdma-node install --to /host/cni-bin
+	cmp /usr/lib/cni/rdma "$bin/rdma"
+	run in_image --user 65535 --volume "$bin:/host/cni-bin:ro" "$id" \
+		/rdma-node status --in /host/cni-bin --data-dir /dev/shm/rdma
+	[ "$status" = 0 ]
+	[[ $output == *ready ]]
+	run ! in_image --user 65535 --volume "$bin:/host/cni-bin:ro" "$id" \
+		/rdma-node install --to /host/cni-bin --from /rdma-node
+	cmp /usr/lib/cni/rdma "$bin/rdma"
+}
