@@ -259,3 +259,16 @@ complains() {
 	says skip lost-devices root
 	says '(ok|fail)' rdma-netns
 }
+
+@test "the README sends those with a broken pod to checks that there are" {
+	local id count=0
+	node check --help
+	sed -n '/^## When a pod has no RDMA device/,/^## /p' "$BATS_TEST_DIRNAME/../../README.md" |
+		awk -F ' \\| ' '/^\| / && NF == 4 && $3 != "check" { print $3 }' |
+		grep -o '[a-z][a-z-]*' >"$BATS_TEST_TMPDIR/ids"
+	while read -r id; do
+		grep -qE "^  $id +" <<<"$output" || { echo "no check $id" && false; }
+		count=$((count + 1))
+	done <"$BATS_TEST_TMPDIR/ids"
+	[ "$count" -gt 10 ]
+}
