@@ -16,7 +16,7 @@ int read_modules(struct node *node, struct error *err) must_check nonnull(1, 2);
 int read_functions(struct node *node, struct error *err) must_check nonnull(1, 2);
 /* RDMA devices and character devices; completes the functions. */
 int read_rdma(struct node *node, struct error *err) must_check nonnull(1, 2);
-/* Administrative MACs of the VFs (rtnetlink, libnl-route) and GUIDs (sysfs). */
+/* Administrative MACs of the VFs (rtnetlink, libnl-route) and GUIDs (there, and in sysfs). */
 int read_vfs(struct node *node, struct error *err) must_check nonnull(1, 2);
 /* What devlink says of functions that should have an RDMA device, and do not (libnl-genl). */
 int read_params(struct node *node, struct error *err) must_check nonnull(1, 2);
@@ -31,6 +31,12 @@ int read_attachments(struct node *node, struct error *err) must_check nonnull(1,
 /* The ports of an RDMA device in this view of sysfs. */
 int read_ports(int sysfs, const char *device, struct node_ports *ret, struct error *err)
 	must_check nonnull(2, 3, 4);
+
+/*
+ * The control group of a process: a container runtime names a container's after it, systemd a
+ * unit's. Of several hierarchies the longest path. "" when it can't be read. -ENOMEM.
+ */
+int read_cgroup(int root, pid_t pid, char *ret, size_t size) must_check nonnull(3);
 
 /*
  * Call `each` for every mount of a network namespace, not our own, that is in a table such as

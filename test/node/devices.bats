@@ -14,7 +14,7 @@ load lib
 @test "vfs: made" {
 	connectx
 	check
-	says ok vfs '2, on 1'
+	says ok vfs '2, on 1' 'physical ones'
 }
 
 @test "vfs: none was made" {
@@ -42,8 +42,8 @@ load lib
 	check
 	ends_with 0
 	says skip vfs
-	says skip driver
-	says skip rdma-device
+	says skip driver 'there are none'
+	says skip rdma-device 'no function with a driver'
 }
 
 @test "driver: one that is not bound" {
@@ -63,7 +63,7 @@ load lib
 	check
 	ends_with 0
 	says ok driver 'all 3'
-	says skip driver 0000:3b:00.4
+	says skip driver 'set aside for virtual machines: 0000:3b:00.4'
 	says ok rdma-device
 }
 
@@ -178,7 +178,7 @@ infiniband() {
 		check
 		ends_with 1
 		says warn vf-guid 0000:af:00.1
-		mends vf-guid /sys/bus/pci/devices/0000:af:00.0/sriov/0/node
+		mends vf-guid 'ip link set ibs3 vf 0 node_guid'
 	done
 }
 
@@ -186,7 +186,7 @@ infiniband() {
 	infiniband
 	rm -r "$ROOT/sys/bus/pci/devices/0000:af:00.0/sriov"
 	check
-	says skip vf-guid 'does not tell'
+	says skip vf-guid 'the driver has no files of them'
 	rm -r "$ROOT"/sys/bus/pci/devices/*
 	connectx
 	check

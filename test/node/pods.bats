@@ -20,7 +20,7 @@ load lib
 		>"$ROOT/opt/cni/bin/rdma"
 	check
 	ends_with 1
-	says warn plugin 0.0.1
+	says warn plugin 0.0.1 ', and this program '
 	mends plugin 'mv /opt/cni/bin/.rdma.new /opt/cni/bin/rdma'
 }
 
@@ -30,7 +30,7 @@ load lib
 		printf 'ELF\0path\tgithub.com/%s/rdma-cni/cmd/rdma\n' "$name" >"$ROOT/opt/cni/bin/rdma"
 		check
 		ends_with 1
-		says warn plugin Go
+		says warn plugin ' is the Go rdma-cni'
 	done
 }
 
@@ -71,6 +71,19 @@ load lib
 	says ok cni-plugins /usr/lib/cni
 }
 
+@test "plugin, cni-plugins: what only root may read" {
+	chmod 0700 "$ROOT/opt/cni/bin/rdma"
+	check_as_nobody
+	says skip plugin 'only root may read /opt/cni/bin/rdma'
+	says ok cni-plugins
+	chmod 0700 "$ROOT/opt/cni/bin"
+	check_as_nobody
+	says skip plugin 'only root may read /opt/cni/bin/rdma'
+	says skip cni-plugins 'only root may look into /opt/cni/bin'
+	check
+	says ok plugin
+}
+
 @test "cni-plugins: Multus and sriov, by all their names" {
 	check
 	says ok cni-plugins
@@ -91,7 +104,7 @@ load lib
 	done
 	rm -r "$ROOT/opt/cni"
 	check
-	says warn cni-plugins multus sriov
+	says warn cni-plugins 'a directory for CNI plugins: multus, sriov'
 }
 
 @test "state-dir: usable, also before it exists" {
@@ -142,14 +155,15 @@ load lib
 	entry net-c1-net1
 	check
 	ends_with 0
-	says skip attachments '1 attachments'
+	says skip attachments 'whether the pods of ' '1 attachments'
 }
 
 @test "attachments: what is none" {
 	put var/lib/cni/rdma/net-c1-net1 '{'
 	check
 	ends_with 1
-	says warn attachments net-c1-net1
+	says warn attachments 'no attachment can be read from: net-c1-net1'
+	mends attachments rm
 }
 
 @test "lost-devices: only the running kernel knows" {
@@ -205,11 +219,31 @@ load lib
 	mends memlock 'systemctl restart'
 }
 
+@test "memlock: the unit is the one that the runtime is in" {
+	process 712 containerd 8388608
+	put proc/712/cgroup '0::/system.slice/k3s.service'
+	check
+	mends memlock /etc/systemd/system/k3s.service.d 'restart k3s.service'
+	put etc/systemd/system/k3s.service $'[Service]\nLimitMEMLOCK=infinity'
+	check
+	mends memlock 'systemctl restart k3s.service'
+	# Version 1 has a line for each hierarchy, and not all are systemd's.
+	put proc/712/cgroup $'12:rdma:/\n11:cpu:/system.slice\n1:name=systemd:/system.slice/rke2-server.service'
+	check
+	mends memlock 'restart rke2-server.service'
+	put proc/712/cgroup '0::/machine.slice/docker-1234.scope'
+	check
+	mends memlock 'restart containerd.service'
+	put proc/712/cgroup 'nonsense'
+	check
+	mends memlock 'restart containerd.service'
+}
+
 @test "memlock: limits that can't be read" {
 	process 712 containerd
 	check
 	ends_with 0
-	says skip memlock containerd
+	says skip memlock 'the limits of ' containerd
 	put proc/712/limits 'nonsense'
 	check
 	says skip memlock containerd

@@ -64,6 +64,7 @@ unpack_image() {
 	cd "$BATS_TEST_TMPDIR/all/rdma-cni-$version"*
 	same_programs bin
 	[ "$(basename -a "$TOP"/cmd/*/*.8)" = "$(ls share/man/man8)" ]
+	cmp "$TOP/cmd/rdma-node/rdma-node.bash-completion" share/bash-completion/completions/rdma-node
 	[ -s README.md ] && [ -s LICENSE ] && [ -s copyright ]
 	[ "$(tar -tvzf "$tarball" | awk '{ print $2 }' | sort -u)" = 0/0 ]
 }
@@ -85,6 +86,8 @@ unpack_image() {
 	for page in "$TOP"/cmd/*/*.8; do
 		zcat "$root/usr/share/man/man8/$(basename "$page").gz" | cmp "$page"
 	done
+	cmp "$TOP/cmd/rdma-node/rdma-node.bash-completion" \
+		"$root/usr/share/bash-completion/completions/rdma-node"
 }
 
 @test "the image is valid, small, and has the executables alone" {
