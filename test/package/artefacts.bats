@@ -63,7 +63,7 @@ unpack_image() {
 	tar -xzf "$tarball" -C "$BATS_TEST_TMPDIR/all"
 	cd "$BATS_TEST_TMPDIR/all/rdma-cni-$version"*
 	same_programs bin
-	[ "$(basename -a "$TOP"/cmd/*/*.8 | sort)" = "$(ls share/man/man8 | sort)" ]
+	[ "$(basename -a "$TOP"/cmd/*/*.8 | sort)" = "$(basename -a share/man/man8/* | sort)" ]
 	cmp "$TOP/cmd/rdma-node/rdma-node.bash-completion" share/bash-completion/completions/rdma-node
 	[ -s README.md ] && [ -s LICENSE ] && [ -s copyright ]
 	[ "$(tar -tvzf "$tarball" | awk '{ print $2 }' | sort -u)" = 0/0 ]
