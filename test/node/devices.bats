@@ -14,7 +14,7 @@ load lib
 @test "vfs: made" {
 	connectx
 	check
-	says ok vfs '2, on 1'
+	says ok vfs '2, on 1' 'physical ones'
 }
 
 @test "vfs: none was made" {
@@ -42,8 +42,8 @@ load lib
 	check
 	ends_with 0
 	says skip vfs
-	says skip driver
-	says skip rdma-device
+	says skip driver 'there are none'
+	says skip rdma-device 'no function with a driver'
 }
 
 @test "driver: one that is not bound" {
@@ -63,7 +63,7 @@ load lib
 	check
 	ends_with 0
 	says ok driver 'all 3'
-	says skip driver 0000:3b:00.4
+	says skip driver 'set aside for virtual machines: 0000:3b:00.4'
 	says ok rdma-device
 }
 

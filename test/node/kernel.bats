@@ -111,7 +111,7 @@ modules() {
 	put usr/lib/modprobe.d/rdma.conf 'options ib_core netns_mode=0'
 	put etc/modprobe.d/rdma.conf 'options ib_core netns_mode=1'
 	check
-	says warn mode-boot shared /etc/modprobe.d/rdma.conf
+	says warn mode-boot 'shared (/etc/modprobe.d/rdma.conf), and it is ' exclusive
 }
 
 @test "mode-boot: the command line beats the file" {
@@ -140,7 +140,7 @@ modules() {
 	put proc/cmdline quiet
 	check
 	ends_with 1
-	says warn mode-boot shared default 'exclusive now'
+	says warn mode-boot "shared (the kernel's default), and it is exclusive now"
 	mends mode-boot 'options ib_core netns_mode=0' /etc/modprobe.d
 }
 
@@ -221,7 +221,7 @@ modules() {
 	put sys/module/mlx5_core/version 24.10-1.1.4
 	put sys/module/mlx5_ib/version 24.10-1.1.4
 	check
-	says ok driver-stack 24.10-1.1.4
+	says ok driver-stack 'MLNX_OFED or DOCA-OFED, mlx5_core 24.10-1.1.4'
 }
 
 @test "driver-stack: modules of two stacks" {
@@ -229,6 +229,6 @@ modules() {
 	put sys/module/mlx5_core/version 24.10-1.1.4
 	check
 	ends_with 1
-	says warn driver-stack 24.10-1.1.4 own
+	says warn driver-stack 'mlx5_core is 24.10-1.1.4' ' and mlx5_ib is ' "the kernel's own"
 	mends driver-stack initramfs
 }

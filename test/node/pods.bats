@@ -20,7 +20,7 @@ load lib
 		>"$ROOT/opt/cni/bin/rdma"
 	check
 	ends_with 1
-	says warn plugin 0.0.1
+	says warn plugin 0.0.1 ', and this program '
 	mends plugin 'mv /opt/cni/bin/.rdma.new /opt/cni/bin/rdma'
 }
 
@@ -30,7 +30,7 @@ load lib
 		printf 'ELF\0path\tgithub.com/%s/rdma-cni/cmd/rdma\n' "$name" >"$ROOT/opt/cni/bin/rdma"
 		check
 		ends_with 1
-		says warn plugin Go
+		says warn plugin ' is the Go rdma-cni'
 	done
 }
 
@@ -91,7 +91,7 @@ load lib
 	done
 	rm -r "$ROOT/opt/cni"
 	check
-	says warn cni-plugins multus sriov
+	says warn cni-plugins 'a directory for CNI plugins: multus, sriov'
 }
 
 @test "state-dir: usable, also before it exists" {
@@ -142,14 +142,15 @@ load lib
 	entry net-c1-net1
 	check
 	ends_with 0
-	says skip attachments '1 attachments'
+	says skip attachments 'whether the pods of ' '1 attachments'
 }
 
 @test "attachments: what is none" {
 	put var/lib/cni/rdma/net-c1-net1 '{'
 	check
 	ends_with 1
-	says warn attachments net-c1-net1
+	says warn attachments 'no attachment can be read from: net-c1-net1'
+	mends attachments rm
 }
 
 @test "lost-devices: only the running kernel knows" {
@@ -209,7 +210,7 @@ load lib
 	process 712 containerd
 	check
 	ends_with 0
-	says skip memlock containerd
+	says skip memlock 'the limits of ' containerd
 	put proc/712/limits 'nonsense'
 	check
 	says skip memlock containerd

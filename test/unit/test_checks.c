@@ -151,6 +151,7 @@ static void devices_in_other_namespaces(void **state)
 	want_finding(&made, "lost-devices", CHECK_OK, "1 in namespaces of processes");
 	made.netns.pid = 0;
 	(void)snprintf(made.netns.path, sizeof(made.netns.path), "/run/netns/a");
+	want_finding(&made, "lost-devices", CHECK_WARN, "in a namespace in which no process is");
 	want_finding(&made, "lost-devices", CHECK_WARN, "rdma-node release mlx5_2");
 	made.node.processes_are_known = false;
 	want_finding(&made, "lost-devices", CHECK_SKIP, "not all");
