@@ -85,10 +85,21 @@ static bool lacks_device(const struct node_function *function)
 	       function->verbs == 0;
 }
 
+/* A card that does iWARP as well does not do both: then RoCE may be off (ice_devlink.c). */
+static const char *param_that_is_off(const struct node_function *function)
+{
+	if (function->param_rdma == NODE_NO)
+		return "enable_rdma";
+	if (function->param_roce == NODE_NO && function->param_iwarp != NODE_YES)
+		return "enable_roce";
+	if (function->param_iwarp == NODE_NO && function->param_roce == NODE_UNKNOWN)
+		return "enable_iwarp";
+	return NULL;
+}
+
 static bool is_switched_off(const struct node_function *function)
 {
-	return lacks_device(function) &&
-	       (function->param_roce == NODE_NO || function->param_rdma == NODE_NO);
+	return lacks_device(function) && param_that_is_off(function);
 }
 
 static bool lacks_module(const struct node_function *function)
@@ -105,12 +116,16 @@ static bool lacks_it_for_no_reason(const struct node_function *function)
 static void mend_switched_off(const struct node_function *function, struct findings *ret)
 {
 	const char *bus = function->id.bus == FUNCTION_PCI ? "pci" : "auxiliary";
-	const char *param = function->param_roce == NODE_NO ? "enable_roce" : "enable_rdma";
+	const char *param = param_that_is_off(function);
 
-	mend(ret,
-	     "devlink dev param set %s/%s name %s value true cmode driverinit; devlink dev "
-	     "reload %s/%s",
-	     bus, function->id.name, param, bus, function->id.name);
+	if (function->param_is_runtime)
+		mend(ret, "devlink dev param set %s/%s name %s value true cmode runtime", bus,
+		     function->id.name, param);
+	else
+		mend(ret,
+		     "devlink dev param set %s/%s name %s value true cmode driverinit; devlink "
+		     "dev reload %s/%s",
+		     bus, function->id.name, param, bus, function->id.name);
 }
 
 void look_at_rdma_devices(const struct node *node, struct findings *ret)
@@ -199,6 +214,24 @@ static bool has_no_guids(const struct node_function *function)
 	return is_infiniband_vf(function) && function->guids == NODE_NO;
 }
 
+/* Where the PF has no IPoIB interface, MLNX_OFED and DOCA-OFED have files for it. */
+static void mend_guids(const struct node *node, const struct node_function *vf,
+		       struct findings *ret)
+{
+	const struct node_function *pf = &node->functions[vf->pf];
+
+	if (pf->net.count > 0)
+		mend(ret,
+		     "ip link set %s vf %u node_guid GUID; the same with port_guid; then unbind "
+		     "and bind the driver",
+		     pf->net.items[0], vf->vf_number);
+	else
+		mend(ret,
+		     "echo GUID >/sys/bus/pci/devices/%s/sriov/%u/node, and into port beside "
+		     "it; then unbind and bind the driver",
+		     pf->id.name, vf->vf_number);
+}
+
 void look_at_guids(const struct node *node, struct findings *ret)
 {
 	const size_t all = count_functions(node, is_infiniband_vf);
@@ -207,16 +240,14 @@ void look_at_guids(const struct node *node, struct findings *ret)
 					     "the ports stay down without, for");
 
 	if (first != NODE_NONE) {
-		const struct node_function *vf = &node->functions[first];
-
-		mend(ret,
-		     "echo GUID >/sys/bus/pci/devices/%s/sriov/%u/node, and into port beside "
-		     "it; then unbind and bind the driver",
-		     node->functions[vf->pf].id.name, vf->vf_number);
+		mend_guids(node, &node->functions[first], ret);
 	} else if (all == 0) {
 		found(ret, CHECK_SKIP, "there are no InfiniBand VFs");
 	} else if (good == 0) {
-		found(ret, CHECK_SKIP, "the driver of the PFs does not tell");
+		found(ret, CHECK_SKIP, "%s",
+		      node->is_live ? "the interfaces of the PFs do not tell"
+				    : "the driver has no files of them, and only the running "
+				      "kernel knows else");
 	} else {
 		found(ret, CHECK_OK, "set for %zu VFs", good);
 	}

@@ -35,15 +35,23 @@ static void ask_mode(struct node *node)
 	node->mode = mode == NLDEV_NETNS_EXCLUSIVE ? NODE_MODE_EXCLUSIVE : NODE_MODE_SHARED;
 }
 
-/* Modules of the kernel itself have no version; those of MLNX_OFED and DOCA-OFED do. */
+/*
+ * Modules of the kernel itself have no version, or until Linux 5.6 always this one
+ * (DRIVER_VERSION in mlx5_core.h); those of MLNX_OFED and DOCA-OFED have their release's.
+ */
+static void read_version(const struct node *node, const char *module, char *ret, size_t size)
+{
+	read_line(node->sysfs, ret, size, "module/%s/version", module);
+	if (strcmp(ret, "5.0-0") == 0)
+		ret[0] = '\0';
+}
+
 static void read_stack(struct node *node)
 {
 	node->stack_core_runs = read_exists(node->sysfs, "module/mlx5_core");
 	node->stack_rdma_runs = read_exists(node->sysfs, "module/mlx5_ib");
-	read_line(node->sysfs, node->stack_core, sizeof(node->stack_core),
-		  "module/mlx5_core/version");
-	read_line(node->sysfs, node->stack_rdma, sizeof(node->stack_rdma),
-		  "module/mlx5_ib/version");
+	read_version(node, "mlx5_core", node->stack_core, sizeof(node->stack_core));
+	read_version(node, "mlx5_ib", node->stack_rdma, sizeof(node->stack_rdma));
 }
 
 int read_kernel(struct node *node, struct error *err)

@@ -10,6 +10,7 @@
 #include <netlink/genl/genl.h>
 #include <string.h>
 
+#include "answers.h"
 #include "netlink.h"
 
 struct devlink {
@@ -17,44 +18,20 @@ struct devlink {
 	int family;
 };
 
-/* Of DEVLINK_ATTR_PARAM_VALUES_LIST: a flag that is there is true. */
-static enum node_answer driver_value(struct nlattr *values)
-{
-	struct nlattr *value;
-	int left;
-
-	nla_for_each_nested(value, values, left)
-	{
-		struct nlattr *parts[DEVLINK_ATTR_MAX + 1];
-
-		if (nla_parse_nested(parts, DEVLINK_ATTR_MAX, value, NULL) < 0 ||
-		    !parts[DEVLINK_ATTR_PARAM_VALUE_CMODE] ||
-		    nla_get_u8(parts[DEVLINK_ATTR_PARAM_VALUE_CMODE]) !=
-			    DEVLINK_PARAM_CMODE_DRIVERINIT)
-			continue;
-		return parts[DEVLINK_ATTR_PARAM_VALUE_DATA] ? NODE_YES : NODE_NO;
-	}
-	return NODE_UNKNOWN;
-}
-
 static int take_param(struct nl_msg *message, void *data)
 {
-	enum node_answer *answer = data;
+	struct answer_param *answer = data;
 	struct nlattr *attributes[DEVLINK_ATTR_MAX + 1];
-	struct nlattr *param[DEVLINK_ATTR_MAX + 1];
 
-	if (genlmsg_parse(nlmsg_hdr(message), 0, attributes, DEVLINK_ATTR_MAX, NULL) < 0 ||
-	    !attributes[DEVLINK_ATTR_PARAM] ||
-	    nla_parse_nested(param, DEVLINK_ATTR_MAX, attributes[DEVLINK_ATTR_PARAM], NULL) < 0 ||
-	    !param[DEVLINK_ATTR_PARAM_VALUES_LIST])
-		return NL_OK;
-	*answer = driver_value(param[DEVLINK_ATTR_PARAM_VALUES_LIST]);
+	if (genlmsg_parse(nlmsg_hdr(message), 0, attributes, DEVLINK_ATTR_MAX, NULL) == 0 &&
+	    attributes[DEVLINK_ATTR_PARAM])
+		*answer = answer_param(attributes[DEVLINK_ATTR_PARAM]);
 	return NL_OK;
 }
 
 /* What the driver does not know stays unknown. */
 static int ask_param(const struct devlink *devlink, const struct function *function,
-		     const char *name, enum node_answer *ret)
+		     const char *name, struct answer_param *ret)
 {
 	const char *bus = function->bus == FUNCTION_PCI ? "pci" : "auxiliary";
 	struct nl_msg *cleanup_netlink_message message = nlmsg_alloc();
@@ -69,14 +46,22 @@ static int ask_param(const struct devlink *devlink, const struct function *funct
 	return netlink_ask(devlink->socket, message, take_param, ret);
 }
 
+/* mlx5 has the first two, for when it starts; ice the first and the last, of which one is on. */
 static int ask_params(const struct devlink *devlink, struct node_function *function)
 {
-	int r = ask_param(devlink, &function->id, "enable_roce", &function->param_roce);
+	struct answer_param roce = { .value = NODE_UNKNOWN };
+	struct answer_param rdma = { .value = NODE_UNKNOWN };
+	struct answer_param iwarp = { .value = NODE_UNKNOWN };
+	int r = ask_param(devlink, &function->id, "enable_roce", &roce);
 
 	if (r == 0)
-		r = ask_param(devlink, &function->id, "enable_rdma", &function->param_rdma);
-	if (r == 0 && function->param_rdma == NODE_UNKNOWN)
-		r = ask_param(devlink, &function->id, "enable_iwarp", &function->param_rdma);
+		r = ask_param(devlink, &function->id, "enable_rdma", &rdma);
+	if (r == 0)
+		r = ask_param(devlink, &function->id, "enable_iwarp", &iwarp);
+	function->param_roce = roce.value;
+	function->param_rdma = rdma.value;
+	function->param_iwarp = iwarp.value;
+	function->param_is_runtime = roce.is_runtime || rdma.is_runtime || iwarp.is_runtime;
 	return r;
 }
 

@@ -16,7 +16,7 @@ int read_modules(struct node *node, struct error *err) must_check nonnull(1, 2);
 int read_functions(struct node *node, struct error *err) must_check nonnull(1, 2);
 /* RDMA devices and character devices; completes the functions. */
 int read_rdma(struct node *node, struct error *err) must_check nonnull(1, 2);
-/* Administrative MACs of the VFs (rtnetlink, libnl-route) and GUIDs (sysfs). */
+/* Administrative MACs of the VFs (rtnetlink, libnl-route) and GUIDs (there, and in sysfs). */
 int read_vfs(struct node *node, struct error *err) must_check nonnull(1, 2);
 /* What devlink says of functions that should have an RDMA device, and do not (libnl-genl). */
 int read_params(struct node *node, struct error *err) must_check nonnull(1, 2);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What PFs know of their VFs: administrative MACs, through libnl-route, and InfiniBand GUIDs.
+ * What PFs know of their VFs: administrative MACs, through libnl-route, and InfiniBand GUIDs, which
+ * it does not know.
  */
 #include "readers.h"
 
@@ -13,6 +14,7 @@
 #include <netlink/route/link/sriov.h>
 #include <string.h>
 
+#include "answers.h"
 #include "netlink.h"
 #include "read.h"
 
@@ -61,9 +63,39 @@ static void take_link(struct nl_object *object, void *data)
 	}
 }
 
+static void set_guids(const struct answer *answer, unsigned int number, enum node_answer guids)
+{
+	for (size_t i = 0; i < answer->node->function_count; i++) {
+		struct node_function *function = &answer->node->functions[i];
+
+		if (function->pf == answer->pf && function->vf_number == number)
+			function->guids = guids;
+	}
+}
+
+static void take_guids(struct nl_msg *message, const struct answer *answer)
+{
+	struct nlattr *list =
+		nlmsg_find_attr(nlmsg_hdr(message), sizeof(struct ifinfomsg), IFLA_VFINFO_LIST);
+	struct nlattr *info;
+	int left;
+
+	if (!list)
+		return;
+	nla_for_each_nested(info, list, left)
+	{
+		unsigned int number;
+		const enum node_answer guids = answer_vf_guids(info, &number);
+
+		if (guids != NODE_UNKNOWN)
+			set_guids(answer, number, guids);
+	}
+}
+
 static int parse_link(struct nl_msg *message, void *data)
 {
 	(void)nl_msg_parse(message, take_link, data);
+	take_guids(message, data);
 	return NL_OK;
 }
 
@@ -92,7 +124,7 @@ static int ask_pf(struct node *node, struct nl_sock *socket, size_t pf)
 	return r;
 }
 
-/* mlx5 shows them below the PF: sriov/<VF>/node and port. */
+/* MLNX_OFED's mlx5 shows them below the PF too: sriov/<VF>/node and port. */
 static void read_guids(const struct node *node, struct node_function *vf)
 {
 	const char *pf = node->functions[vf->pf].id.name;

@@ -178,7 +178,7 @@ infiniband() {
 		check
 		ends_with 1
 		says warn vf-guid 0000:af:00.1
-		mends vf-guid /sys/bus/pci/devices/0000:af:00.0/sriov/0/node
+		mends vf-guid 'ip link set ibs3 vf 0 node_guid'
 	done
 }
 
@@ -186,7 +186,7 @@ infiniband() {
 	infiniband
 	rm -r "$ROOT/sys/bus/pci/devices/0000:af:00.0/sriov"
 	check
-	says skip vf-guid 'does not tell'
+	says skip vf-guid 'the driver has no files of them'
 	rm -r "$ROOT"/sys/bus/pci/devices/*
 	connectx
 	check

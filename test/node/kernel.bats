@@ -214,6 +214,13 @@ modules() {
 	connectx
 	check
 	says ok driver-stack own
+	# What mlx5 of the kernel said until Linux 5.6.
+	put sys/module/mlx5_core/version 5.0-0
+	check
+	says ok driver-stack own
+	put sys/module/mlx5_ib/version 5.0-0
+	check
+	says ok driver-stack own
 }
 
 @test "driver-stack: MLNX_OFED or DOCA-OFED" {

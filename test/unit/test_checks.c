@@ -79,11 +79,21 @@ static void switched_off_by_devlink(void **state)
 	want_finding(&made, "rdma-device", CHECK_FAIL,
 		     "devlink dev param set pci/0000:3b:00.2 name enable_rdma value true");
 	made.functions[1].id.bus = FUNCTION_AUXILIARY;
+	made.functions[1].param_rdma = NODE_UNKNOWN;
 	made.functions[1].param_roce = NODE_NO;
 	want_finding(&made, "rdma-device", CHECK_FAIL,
 		     "devlink dev param set auxiliary/0000:3b:00.2 name enable_roce value true");
 	made.functions[1].param_rdma = NODE_YES;
+	made.functions[1].param_is_runtime = true;
+	want_finding(&made, "rdma-device", CHECK_FAIL, "name enable_roce value true cmode runtime");
+	made.functions[1].param_iwarp = NODE_YES;
+	want_finding(&made, "rdma-device", CHECK_FAIL, "a driver, but no RDMA device");
+	made.functions[1].param_iwarp = NODE_NO;
 	made.functions[1].param_roce = NODE_YES;
+	want_finding(&made, "rdma-device", CHECK_FAIL, "a driver, but no RDMA device");
+	made.functions[1].param_roce = NODE_UNKNOWN;
+	want_finding(&made, "rdma-device", CHECK_FAIL, "name enable_iwarp value true");
+	made.functions[1].param_iwarp = NODE_UNKNOWN;
 	want_finding(&made, "rdma-device", CHECK_FAIL, "a driver, but no RDMA device");
 	made.functions[1].away = 1;
 	want_finding(&made, "rdma-device", CHECK_OK, "all 2");
@@ -100,6 +110,23 @@ static void a_pf_that_does_not_tell_its_vfs_addresses(void **state)
 	want_finding(&made, "vf-mac", CHECK_WARN, "ip link set PF vf 0 mac");
 	made.functions[1].mac = NODE_YES;
 	want_finding(&made, "vf-mac", CHECK_OK, "1 VFs");
+}
+
+static void guids_that_only_the_kernel_tells(void **state)
+{
+	struct made made;
+	char *net[] = { text_of("ibs3") };
+
+	(void)state;
+	make_node(&made);
+	made.functions[1].is_infiniband = true;
+	want_finding(&made, "vf-guid", CHECK_SKIP, "the interfaces of the PFs do not tell");
+	made.functions[1].guids = NODE_NO;
+	want_finding(&made, "vf-guid", CHECK_WARN, "/sys/bus/pci/devices/0000:3b:00.0/sriov/0/node");
+	made.functions[0].net = (struct names){ .items = net, .count = 1 };
+	want_finding(&made, "vf-guid", CHECK_WARN, "ip link set ibs3 vf 0 node_guid");
+	made.functions[1].guids = NODE_YES;
+	want_finding(&made, "vf-guid", CHECK_OK, "1 VFs");
 }
 
 static void what_only_root_may_see(void **state)
@@ -182,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(switched_off_by_devlink),
 		cmocka_unit_test(a_pf_that_does_not_tell_its_vfs_addresses),
+		cmocka_unit_test(guids_that_only_the_kernel_tells),
 		cmocka_unit_test(what_only_root_may_see),
 		cmocka_unit_test(a_pod_whose_life_is_not_known),
 		cmocka_unit_test(devices_in_other_namespaces),

@@ -61,7 +61,9 @@ struct node_function {
 	enum node_answer mac;	     /* has a VF an administrative MAC? */
 	enum node_answer guids;	     /* has an InfiniBand VF both GUIDs? */
 	enum node_answer param_roce; /* devlink's enable_roce */
-	enum node_answer param_rdma; /* and enable_rdma (or enable_iwarp) */
+	enum node_answer param_rdma; /* and enable_rdma */
+	enum node_answer param_iwarp; /* and enable_iwarp */
+	bool param_is_runtime;	     /* they act at once, and not when the driver starts anew */
 };
 
 struct node_port {
