@@ -128,6 +128,8 @@ void look_at_boot(const struct node *node, struct findings *ret)
 		found(ret, CHECK_SKIP, "there is none");
 	} else if (boot->mode == NODE_MODE_EXCLUSIVE) {
 		look_at_exclusive_boot(node, ret);
+	} else if (boot->mode == NODE_MODE_UNKNOWN && boot->hidden[0] != '\0') {
+		found(ret, CHECK_SKIP, "only root may read %s", boot->hidden);
 	} else if (boot->mode == NODE_MODE_INVALID) {
 		found(ret, CHECK_FAIL,
 		      "%s sets netns_mode to '%s', with which ib_core can't be loaded",
@@ -147,6 +149,12 @@ void look_at_shared_plugin(const struct node *node, struct findings *ret)
 		found(ret, CHECK_FAIL,
 		      "a shared RDMA device plugin runs (process %d): it needs mode shared",
 		      (int)node->shared_plugin);
+		mend(ret, "one of the two on a node: keep its DaemonSet off this one");
+	} else if (node->shared_pod[0] != '\0') {
+		found(ret, CHECK_WARN,
+		      "a pod of a shared RDMA device plugin is on this node, and can't run but in "
+		      "mode shared: %s",
+		      node->shared_pod);
 		mend(ret, "one of the two on a node: keep its DaemonSet off this one");
 	} else if (node->process_count == 0) {
 		found(ret, CHECK_SKIP, "no processes can be seen");

@@ -12,6 +12,9 @@ void look_at_plugin(const struct node *node, struct findings *ret)
 	const char *directory = node->plugin_directory;
 
 	switch (node->plugin) {
+	case NODE_PLUGIN_HIDDEN:
+		found(ret, CHECK_SKIP, "only root may read /%s/rdma", directory);
+		return;
 	case NODE_PLUGIN_MISSING:
 		found(ret, CHECK_FAIL, "not installed");
 		mend(ret, "install rdma /%s/rdma",
@@ -212,6 +215,10 @@ void look_at_cni_plugins(const struct node *node, struct findings *ret)
 	const bool has_multus = has_any(&node->plugins, multus, array_size(multus));
 	const bool has_mover = has_any(&node->plugins, movers, array_size(movers));
 
+	if (node->plugin == NODE_PLUGIN_HIDDEN && node->plugins.count == 0) {
+		found(ret, CHECK_SKIP, "only root may look into /%s", node->plugin_directory);
+		return;
+	}
 	if (has_multus && has_mover) {
 		found(ret, CHECK_OK, "Multus and sriov are in /%s", node->plugin_directory);
 		return;

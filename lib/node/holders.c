@@ -16,7 +16,7 @@
 #include "read.h"
 #include "readers.h"
 
-/* A container runtime names a container's cgroup after it, systemd a unit's after that. */
+/* With the container or unit that it is in. */
 static void describe_process(const struct node *node, pid_t pid, char *ret, size_t size)
 {
 	char name[32];
@@ -24,7 +24,8 @@ static void describe_process(const struct node *node, pid_t pid, char *ret, size
 	const char *last;
 
 	read_line(node->root, name, sizeof(name), "proc/%d/comm", (int)pid);
-	read_line(node->root, cgroup, sizeof(cgroup), "proc/%d/cgroup", (int)pid);
+	if (read_cgroup(node->root, pid, cgroup, sizeof(cgroup)) < 0)
+		cgroup[0] = '\0';
 	last = strrchr(cgroup, '/');
 	(void)snprintf(ret, size, "process %d (%s%s%.200s)", (int)pid, name,
 		       last && last[1] != '\0' ? ", in " : "", last ? last + 1 : "");

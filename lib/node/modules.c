@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "read.h"
 
@@ -187,6 +188,29 @@ static void find_in_files(struct kmod_ctx *context, size_t running, struct node_
 		(void)find_in_configuration(context, count - running, boot);
 }
 
+/* Whatever of modprobe.d may not be read could speak of the mode. */
+static int find_hidden(struct node *node)
+{
+	for (size_t i = 0; i < array_size(directories); i++) {
+		struct names cleanup_names files = { 0 };
+		char path[READ_PATH_SIZE];
+
+		if (faccessat(node->root, directories[i], R_OK | X_OK, AT_EACCESS) < 0 &&
+		    errno == EACCES)
+			(void)snprintf(node->boot.hidden, sizeof(node->boot.hidden), "/%s",
+				       directories[i]);
+		if (read_names(node->root, &files, "%s", directories[i]) < 0)
+			return -ENOMEM;
+		for (size_t j = 0; j < files.count; j++) {
+			(void)snprintf(path, sizeof(path), "%s/%s", directories[i], files.items[j]);
+			if (faccessat(node->root, path, R_OK, AT_EACCESS) < 0 && errno == EACCES)
+				(void)snprintf(node->boot.hidden, sizeof(node->boot.hidden),
+					       "/%.250s", path);
+		}
+	}
+	return 0;
+}
+
 /* The file of modprobe.d that speaks of the mode: libkmod does not tell where an option is from. */
 static int find_file(struct node *node, struct stat *ret)
 {
@@ -244,6 +268,8 @@ static int read_boot(struct node *node, struct kmod_ctx *context)
 	int r = machine < 0 ? 0 : find_on_command_line(machine, &ignored, &running);
 
 	node->boot.is_built_in = is_built_in(context, "ib_core");
+	if (!node->is_privileged && find_hidden(node) < 0)
+		return -ENOMEM;
 	find_in_files(context, running, &node->boot);
 	if (r == 0)
 		r = find_on_command_line(node->root, &node->boot, &on_line);

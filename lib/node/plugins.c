@@ -67,8 +67,8 @@ static int identify_plugin(struct node *node, struct error *err)
 		return error_no_memory(err);
 	if (r == -ENOENT)
 		return 0;
-	node->plugin = NODE_PLUGIN_UNKNOWN;
-	if (faccessat(node->root, path, X_OK, 0) < 0)
+	node->plugin = r == -EACCES ? NODE_PLUGIN_HIDDEN : NODE_PLUGIN_UNKNOWN;
+	if (r != -EACCES && faccessat(node->root, path, X_OK, 0) < 0)
 		node->plugin = NODE_PLUGIN_NOT_EXECUTABLE;
 	else if (r == 0 && program.data &&
 		 read_version(&program, node->plugin_version, sizeof(node->plugin_version)))
@@ -81,11 +81,16 @@ static int identify_plugin(struct node *node, struct error *err)
 /* The directory with the plugin; without it, the first that has any. */
 int read_plugins(struct node *node, struct error *err)
 {
+	const char *hidden = NULL;
+
 	for (size_t i = 0; i < array_size(directories); i++) {
 		struct names cleanup_names names = { 0 };
 
 		if (read_names(node->root, &names, "%s", directories[i]) < 0)
 			return error_no_memory(err);
+		if (names.count == 0 && faccessat(node->root, directories[i], R_OK, 0) < 0 &&
+		    errno == EACCES)
+			hidden = directories[i];
 		if (names.count == 0 || (node->plugins.count > 0 && !names_contain(&names, "rdma")))
 			continue;
 		names_done(&node->plugins);
@@ -95,6 +100,11 @@ int read_plugins(struct node *node, struct error *err)
 			       directories[i]);
 		if (names_contain(&node->plugins, "rdma"))
 			break;
+	}
+	if (hidden && !names_contain(&node->plugins, "rdma")) {
+		(void)snprintf(node->plugin_directory, sizeof(node->plugin_directory), "%s", hidden);
+		node->plugin = NODE_PLUGIN_HIDDEN;
+		return 0;
 	}
 	return identify_plugin(node, err);
 }

@@ -17,11 +17,17 @@
 #include "read.h"
 
 #define LIMITS_BYTES (64U << 10)
+#define CGROUP_BYTES (64U << 10)
 #define UNIT_BYTES (256U << 10)
 
 /* The kernel cuts a process's name behind 15 bytes. */
 #define SHARED_PLUGIN "k8s-rdma-shared"
 
+/* <namespace>_<pod>_<uid>: its DaemonSet is rdma-shared-dp-ds everywhere. */
+#define POD_LOGS "var/log/pods"
+#define SHARED_POD "_rdma-shared-dp"
+
+/* The unit is for when the control group does not tell. */
 static const struct {
 	const char *process;
 	const char *unit;
@@ -97,20 +103,70 @@ static int read_unit(const struct node *node, const char *unit, struct node_runt
 	return r;
 }
 
+/* "12:pids:/system.slice/containerd.service": the path is behind the second colon. */
+int read_cgroup(int root, pid_t pid, char *ret, size_t size)
+{
+	struct text cleanup_text text = { 0 };
+	char path[READ_PATH_SIZE];
+	size_t longest = 0;
+	char *rest;
+	int r;
+
+	ret[0] = '\0';
+	(void)snprintf(path, sizeof(path), "proc/%d/cgroup", (int)pid);
+	r = root_read_file(root, path, CGROUP_BYTES, &text);
+	if (r < 0 || !text.data)
+		return r == -ENOMEM ? r : 0;
+	for (char *line = strtok_r(text.data, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		const char *controllers = strchr(line, ':');
+		const char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+
+		if (!group || strlen(group + 1) <= longest)
+			continue;
+		longest = strlen(group + 1);
+		(void)snprintf(ret, size, "%s", group + 1);
+	}
+	return 0;
+}
+
+/* The first of its control groups that is a service: k3s has containerd in its own. */
+static bool find_unit(char *cgroup, char *ret, size_t size)
+{
+	static const char suffix[] = ".service";
+	char *rest;
+
+	for (const char *part = strtok_r(cgroup, "/", &rest); part;
+	     part = strtok_r(NULL, "/", &rest)) {
+		const size_t length = strlen(part);
+
+		if (length > strlen(suffix) && length < size &&
+		    strcmp(part + length - strlen(suffix), suffix) == 0) {
+			memcpy(ret, part, length + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
 static int add_runtime(struct node *node, pid_t pid, const char *name, const char *unit)
 {
+	char cgroup[512];
 	struct node_runtime *grown = read_grow(node->runtimes, node->runtime_count, sizeof(*grown));
 	struct node_runtime *runtime;
 
 	if (!grown)
 		return -ENOMEM;
 	node->runtimes = grown;
+	if (read_cgroup(node->root, pid, cgroup, sizeof(cgroup)) < 0)
+		return -ENOMEM;
 	runtime = &grown[node->runtime_count++];
 	runtime->pid = pid;
-	runtime->unit = unit;
+	if (!find_unit(cgroup, runtime->unit, sizeof(runtime->unit)))
+		(void)snprintf(runtime->unit, sizeof(runtime->unit), "%s", unit);
 	(void)snprintf(runtime->name, sizeof(runtime->name), "%s", name);
 	read_memlock(node, runtime);
-	return read_unit(node, unit, runtime);
+	return read_unit(node, runtime->unit, runtime);
 }
 
 static int look_at_name(struct node *node, pid_t pid)
@@ -148,6 +204,24 @@ static int look_at_netns(struct node *node, pid_t pid, const struct stat *own, s
 	return add_netns(node, &netns, err);
 }
 
+/*
+ * It ends as soon as it has seen mode exclusive, so that its process is hardly ever met where it
+ * does harm. The kubelet keeps the logs as long as the pod is on the node.
+ */
+static int look_for_shared_pod(struct node *node)
+{
+	struct names cleanup_names pods = { 0 };
+
+	if (read_names(node->root, &pods, "%s", POD_LOGS) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < pods.count; i++) {
+		if (strstr(pods.items[i], SHARED_POD))
+			(void)snprintf(node->shared_pod, sizeof(node->shared_pod), "%s",
+				       pods.items[i]);
+	}
+	return 0;
+}
+
 int read_processes(struct node *node, struct error *err)
 {
 	struct names cleanup_names names = { 0 };
@@ -157,7 +231,7 @@ int read_processes(struct node *node, struct error *err)
 	node->processes_are_known = node->is_live;
 	if (node->is_live && stat("/proc/self/ns/net", &own) < 0)
 		node->processes_are_known = false;
-	if (read_names(node->root, &names, "proc") < 0)
+	if (read_names(node->root, &names, "proc") < 0 || look_for_shared_pod(node) < 0)
 		return error_no_memory(err);
 	for (size_t i = 0; r == 0 && i < names.count; i++) {
 		uint64_t pid;

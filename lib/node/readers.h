@@ -33,6 +33,12 @@ int read_ports(int sysfs, const char *device, struct node_ports *ret, struct err
 	must_check nonnull(2, 3, 4);
 
 /*
+ * The control group of a process: a container runtime names a container's after it, systemd a
+ * unit's. Of several hierarchies the longest path. "" when it can't be read. -ENOMEM.
+ */
+int read_cgroup(int root, pid_t pid, char *ret, size_t size) must_check nonnull(3);
+
+/*
  * Call `each` for every mount of a network namespace, not our own, that is in a table such as
  * "proc/1/mountinfo". Negative errno of the reading, or the callback's.
  */

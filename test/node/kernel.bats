@@ -30,7 +30,7 @@ modules() {
 	says fail rdma-netns "$RELEASE" 'no RDMA network namespaces'
 	mends rdma-netns 5.3
 	says skip mode
-	says skip mode-boot
+	says skip mode-boot 'there is none'
 }
 
 @test "rdma-netns: a kernel without RDMA is said in a line, and nothing crashes" {
@@ -186,6 +186,22 @@ modules() {
 	mends mode-boot ib_core.netns_mode=0
 }
 
+@test "mode-boot: a file that only root may read" {
+	put proc/cmdline quiet
+	put etc/modprobe.d/rdma.conf 'options ib_core netns_mode=0'
+	chmod 0600 "$ROOT/etc/modprobe.d/rdma.conf"
+	check_as_nobody
+	says skip mode-boot 'only root may read /etc/modprobe.d/rdma.conf'
+	chmod 0700 "$ROOT/etc/modprobe.d"
+	check_as_nobody
+	says skip mode-boot 'only root may read /etc/modprobe.d'
+	put proc/cmdline ib_core.netns_mode=0
+	check_as_nobody
+	says ok mode-boot exclusive
+	check
+	says ok mode-boot exclusive
+}
+
 @test "shared-plugin: none" {
 	check
 	says ok shared-plugin
@@ -197,6 +213,17 @@ modules() {
 	ends_with 2
 	says fail shared-plugin 4711
 	mends shared-plugin DaemonSet
+}
+
+@test "shared-plugin: its pod is on the node, though it ended at once" {
+	mkdir -p "$ROOT"/var/log/pods/{kube-system_kube-proxy-x_1234,kube-system_rdma-shared-dp-ds-5z7gn_5678}
+	check
+	ends_with 1
+	says warn shared-plugin 'a pod of a shared RDMA device plugin is on this node' rdma-shared-dp-ds-5z7gn
+	mends shared-plugin DaemonSet
+	process 4711 k8s-rdma-shared
+	check
+	says fail shared-plugin 4711
 }
 
 @test "shared-plugin: processes can't be seen" {

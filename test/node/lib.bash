@@ -12,6 +12,7 @@
 #	away BUS/ADDRESS NAME NUMBER	the same, but in another network namespace
 #	process PID NAME [LIMIT]	a process; LIMIT: of locked memory
 #	check [OPTION...]	run "rdma-node check --root $ROOT"; sets status, output, log
+#	check_as_nobody	the same, not as root
 #	says STATE ID [TEXT...]	one line of the output, with all of these in it
 #	node_command COMMAND [OPTION...]	the same of another command
 #	mends ID TEXT...	so does the remedy of one of the check's findings
@@ -141,6 +142,15 @@ node_command() {
 }
 
 check() { node_command check "$@"; }
+
+check_as_nobody() {
+	[ "$(id -u)" = 0 ] || skip "takes root to become somebody else"
+	chmod a+x "$BATS_RUN_TMPDIR"
+	status=0
+	output=$(setpriv --reuid 65534 --regid 65534 --clear-groups "$NODE" check --root "$ROOT" \
+		2>"$LOG") || status=$?
+	log=$(<"$LOG")
+}
 
 show() {
 	echo "status $status"

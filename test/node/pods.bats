@@ -71,6 +71,19 @@ load lib
 	says ok cni-plugins /usr/lib/cni
 }
 
+@test "plugin, cni-plugins: what only root may read" {
+	chmod 0700 "$ROOT/opt/cni/bin/rdma"
+	check_as_nobody
+	says skip plugin 'only root may read /opt/cni/bin/rdma'
+	says ok cni-plugins
+	chmod 0700 "$ROOT/opt/cni/bin"
+	check_as_nobody
+	says skip plugin 'only root may read /opt/cni/bin/rdma'
+	says skip cni-plugins 'only root may look into /opt/cni/bin'
+	check
+	says ok plugin
+}
+
 @test "cni-plugins: Multus and sriov, by all their names" {
 	check
 	says ok cni-plugins
@@ -204,6 +217,26 @@ load lib
 	put etc/systemd/system/containerd.service.d/upper.conf $'[Service]\nLimitMEMLOCK=infinity'
 	check
 	mends memlock 'systemctl restart'
+}
+
+@test "memlock: the unit is the one that the runtime is in" {
+	process 712 containerd 8388608
+	put proc/712/cgroup '0::/system.slice/k3s.service'
+	check
+	mends memlock /etc/systemd/system/k3s.service.d 'restart k3s.service'
+	put etc/systemd/system/k3s.service $'[Service]\nLimitMEMLOCK=infinity'
+	check
+	mends memlock 'systemctl restart k3s.service'
+	# Version 1 has a line for each hierarchy, and not all are systemd's.
+	put proc/712/cgroup $'12:rdma:/\n11:cpu:/system.slice\n1:name=systemd:/system.slice/rke2-server.service'
+	check
+	mends memlock 'restart rke2-server.service'
+	put proc/712/cgroup '0::/machine.slice/docker-1234.scope'
+	check
+	mends memlock 'restart containerd.service'
+	put proc/712/cgroup 'nonsense'
+	check
+	mends memlock 'restart containerd.service'
 }
 
 @test "memlock: limits that can't be read" {

@@ -109,6 +109,7 @@ struct node_boot {
 	char source[256];    /* the file, or "the kernel command line" */
 	bool is_built_in;    /* so that files in modprobe.d don't count */
 	bool from_file;
+	char hidden[256];    /* a file or directory of modprobe.d that may not be read; "" */
 	char initramfs[256]; /* the running kernel's, if it is older than that file; "" */
 };
 
@@ -116,7 +117,7 @@ struct node_boot {
 struct node_runtime {
 	pid_t pid;
 	char name[32];
-	const char *unit;    /* systemd's */
+	char unit[64];	     /* systemd's */
 	char unit_limit[32]; /* LimitMEMLOCK of its unit; "": not set */
 	bool has_limit;	     /* the next field could be read */
 	uint64_t memlock;    /* bytes; UINT64_MAX: unlimited */
@@ -161,6 +162,7 @@ enum node_plugin {
 	NODE_PLUGIN_OURS,
 	NODE_PLUGIN_GO,
 	NODE_PLUGIN_UNKNOWN,
+	NODE_PLUGIN_HIDDEN, /* it, or that directory, may not be read */
 };
 
 struct node {
@@ -200,6 +202,7 @@ struct node {
 	struct node_runtime *runtimes;
 	size_t runtime_count;
 	pid_t shared_plugin; /* the process of a shared RDMA device plugin; 0: there is none */
+	char shared_pod[256]; /* what the kubelet calls its pod's logs; "" */
 	struct node_netns *netns;
 	size_t netns_count;
 	struct node_away *away;
