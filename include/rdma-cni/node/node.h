@@ -50,20 +50,20 @@ struct node_function {
 	bool is_pf;
 	unsigned int vf_count;
 	unsigned int vf_max;
-	bool is_infiniband;	     /* by its PCI class, or by what its ports say */
-	bool is_expected;	     /* one of those that should have an RDMA device */
-	bool is_wanted;		     /* the caller asked about it, or about all */
-	size_t here;		     /* how many RDMA devices it has in this namespace */
-	size_t away;		     /* and in others that could be looked into */
-	size_t verbs;		     /* how many uverbs devices, in whatever namespace */
-	bool module_runs;	     /* the module that would make its RDMA devices */
-	struct names net;	     /* its network devices in this namespace */
-	enum node_answer mac;	     /* has a VF an administrative MAC? */
-	enum node_answer guids;	     /* has an InfiniBand VF both GUIDs? */
-	enum node_answer param_roce; /* devlink's enable_roce */
-	enum node_answer param_rdma; /* and enable_rdma */
+	bool is_infiniband;	      /* by its PCI class, or by what its ports say */
+	bool is_expected;	      /* one of those that should have an RDMA device */
+	bool is_wanted;		      /* the caller asked about it, or about all */
+	size_t here;		      /* how many RDMA devices it has in this namespace */
+	size_t away;		      /* and in others that could be looked into */
+	size_t verbs;		      /* how many uverbs devices, in whatever namespace */
+	bool module_runs;	      /* the module that would make its RDMA devices */
+	struct names net;	      /* its network devices in this namespace */
+	enum node_answer mac;	      /* has a VF an administrative MAC? */
+	enum node_answer guids;	      /* has an InfiniBand VF both GUIDs? */
+	enum node_answer param_roce;  /* devlink's enable_roce */
+	enum node_answer param_rdma;  /* and enable_rdma */
 	enum node_answer param_iwarp; /* and enable_iwarp */
-	bool param_is_runtime;	     /* they act at once, and not when the driver starts anew */
+	bool param_is_runtime;	      /* they act at once, and not when the driver starts anew */
 };
 
 struct node_port {
@@ -109,6 +109,7 @@ struct node_boot {
 	char source[256];    /* the file, or "the kernel command line" */
 	bool is_built_in;    /* so that files in modprobe.d don't count */
 	bool from_file;
+	bool from_initramfs; /* ib_core was loaded from there; false: that is not known */
 	char hidden[256];    /* a file or directory of modprobe.d that may not be read; "" */
 	char initramfs[256]; /* the running kernel's, if it is older than that file; "" */
 };
@@ -201,7 +202,7 @@ struct node {
 	size_t process_count;
 	struct node_runtime *runtimes;
 	size_t runtime_count;
-	pid_t shared_plugin; /* the process of a shared RDMA device plugin; 0: there is none */
+	pid_t shared_plugin;  /* the process of a shared RDMA device plugin; 0: there is none */
 	char shared_pod[256]; /* what the kubelet calls its pod's logs; "" */
 	struct node_netns *netns;
 	size_t netns_count;
