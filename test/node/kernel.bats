@@ -187,7 +187,7 @@ $1 434176 1 ib_uverbs, Live 0x0"
 @test "mode-boot: ib_core comes from an older initramfs, for certain" {
 	put proc/cmdline quiet
 	put etc/modprobe.d/rdma.conf 'options ib_core netns_mode=0'
-	put boot/initrd.img-$RELEASE ''
+	put "boot/initrd.img-$RELEASE" ''
 	touch -d '1 hour ago' "$ROOT/boot/initrd.img-$RELEASE"
 	put proc/1/mountinfo '1 1 0:2 / / rw - rootfs rootfs rw
 25 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
@@ -205,7 +205,7 @@ $1 434176 1 ib_uverbs, Live 0x0"
 	local root newer older
 	put proc/cmdline quiet
 	put etc/modprobe.d/rdma.conf 'options ib_core netns_mode=0'
-	put boot/initrd.img-$RELEASE ''
+	put "boot/initrd.img-$RELEASE" ''
 	touch -d '1 hour ago' "$ROOT/boot/initrd.img-$RELEASE"
 	# Loaded after the root's file system, before another one, before a container's root.
 	while read -r root older newer; do
