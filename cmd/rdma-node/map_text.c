@@ -117,6 +117,10 @@ static void add_where(const struct line *line, struct text *text)
 
 	if (!device) {
 		text_add_string(text, "-");
+		if (!line->row->function && line->row->attachment) {
+			text_add_string(text, ": ");
+			add_owner(line->row->attachment, text);
+		}
 		return;
 	}
 	if (device->place == MAP_HERE)

@@ -21,7 +21,7 @@ struct answer_param answer_param(const struct nlattr *param) must_check nonnull(
  * IFLA_VF_INFO: has the VF that it is about both GUIDs of InfiniBand? NODE_UNKNOWN, and no number,
  * when it does not tell (Ethernet; before Linux 5.5).
  */
-enum node_answer answer_vf_guids(const struct nlattr *info, unsigned int *ret_vf) must_check
-	nonnull(1, 2);
+enum node_answer answer_vf_guids(const struct nlattr *info, unsigned int *ret_vf)
+	must_check nonnull(1, 2);
 
 #endif

@@ -113,6 +113,14 @@ static bool lacks_it_for_no_reason(const struct node_function *function)
 	return lacks_device(function) && !is_switched_off(function) && !lacks_module(function);
 }
 
+/* mlx5's device is there all the same, for raw Ethernet alone (mlx5r_probe() in its main.c). */
+static bool has_no_roce(const struct node_function *function)
+{
+	return should_have_device(function) && !lacks_device(function) &&
+	       !function->is_infiniband && function->param_roce == NODE_NO &&
+	       function->param_iwarp != NODE_YES;
+}
+
 static void mend_switched_off(const struct node_function *function, struct findings *ret)
 {
 	const char *bus = function->id.bus == FUNCTION_PCI ? "pci" : "auxiliary";
@@ -137,12 +145,16 @@ void look_at_rdma_devices(const struct node *node, struct findings *ret)
 		found(ret, CHECK_SKIP, "there is no function with a driver that should have one");
 		return;
 	}
-	if (count_functions(node, lacks_device) == 0) {
+	if (count_functions(node, lacks_device) == 0 && count_functions(node, has_no_roce) == 0) {
 		found(ret, CHECK_OK, "all %zu functions have one", all);
 		return;
 	}
 	first = found_functions(node, is_switched_off, ret, CHECK_FAIL,
 				"RDMA is switched off (devlink) for");
+	if (first != NODE_NONE)
+		mend_switched_off(&node->functions[first], ret);
+	first = found_functions(node, has_no_roce, ret, CHECK_FAIL,
+				"a device, but RoCE is off (devlink) for");
 	if (first != NODE_NONE)
 		mend_switched_off(&node->functions[first], ret);
 	first = found_functions(node, lacks_module, ret, CHECK_FAIL,

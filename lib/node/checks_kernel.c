@@ -109,6 +109,12 @@ static void look_at_exclusive_boot(const struct node *node, struct findings *ret
 		found(ret, CHECK_WARN, "exclusive (%s), but it is shared now", boot->source);
 		mend(ret, "reboot; if it was so at this boot already, ib_core comes from an "
 			  "initramfs without that file: update-initramfs -u or dracut -f");
+	} else if (boot->initramfs[0] != '\0' && boot->from_initramfs) {
+		found(ret, CHECK_WARN,
+		      "exclusive (%s); but ib_core comes from the initramfs, and %s is older than "
+		      "that file: shared",
+		      boot->source, boot->initramfs);
+		mend(ret, "update-initramfs -u or dracut -f");
 	} else if (boot->initramfs[0] != '\0') {
 		found(ret, CHECK_WARN,
 		      "exclusive (%s); but if ib_core is loaded from the initramfs, shared: %s is "

@@ -95,21 +95,35 @@ static bool is_misplaced(const struct node *node, const struct node_attachment *
 	return at != NODE_NONE && node->functions[at].here > 0;
 }
 
-static bool found_misplaced(const struct node *node, struct findings *ret)
+/* Did the function go, because the VFs were made anew or the card was pulled out? */
+static bool is_without_function(const struct node *node, const struct node_attachment *attachment)
+{
+	struct function function;
+	struct error ignored;
+
+	return attachment->life == NODE_LIFE_ALIVE &&
+	       function_parse(attachment->entry.device_id, &function, &ignored) == 0 &&
+	       node_find_function(node, function.name) == NODE_NONE &&
+	       !function_exists(node->sysfs, &function);
+}
+
+typedef bool (*attachment_question)(const struct node *node,
+				    const struct node_attachment *attachment);
+
+static bool found_such(const struct node *node, attachment_question is_such, struct findings *ret,
+		       enum check_state state, const char *text)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < node->attachment_count; i++) {
-		if (!is_misplaced(node, &node->attachments[i]))
+		if (!is_such(node, &node->attachments[i]))
 			continue;
 		if (!any)
-			found(ret, CHECK_WARN, "the pod lives, but its RDMA device is here");
+			found(ret, state, "%s", text);
 		any = true;
 		about(ret, "%s (%s)", node->attachments[i].file,
 		      node->attachments[i].entry.device_id);
 	}
-	if (any)
-		mend(ret, "start the pod anew: somebody took the device away from it");
 	return any;
 }
 
@@ -117,7 +131,6 @@ void look_at_attachments(const struct node *node, struct findings *ret)
 {
 	static const char remedy[] = "rdma-node release --stale";
 	size_t unknown;
-	bool any;
 
 	if (!node->state_is_known || node->state_error.kind != ERROR_NONE) {
 		found(ret, CHECK_SKIP, "the state directory can't be read");
@@ -130,9 +143,15 @@ void look_at_attachments(const struct node *node, struct findings *ret)
 	if (found_attachments(node, NODE_LIFE_UNREADABLE, ret, "no attachment can be read from") >
 	    0)
 		mend(ret, "look at it, then rm it from " NODE_STATE_DIRECTORY);
-	any = found_misplaced(node, ret);
+	if (found_such(node, is_misplaced, ret, CHECK_WARN,
+		       "the pod lives, but its RDMA device is here"))
+		mend(ret, "start the pod anew: somebody took the device away from it");
+	if (found_such(node, is_without_function, ret, CHECK_WARN,
+		       "the pod lives, but its function is gone"))
+		mend(ret, "restart the SR-IOV device plugin, and start the pod anew: the VFs were "
+			  "made anew, or the card is gone");
 	unknown = found_attachments(node, NODE_LIFE_UNKNOWN, ret, NULL);
-	if (any || ret->failed || ret->count > 0)
+	if (ret->failed || ret->count > 0)
 		return;
 	if (unknown > 0)
 		found(ret, CHECK_SKIP, "whether the pods of %zu attachments live is not known",

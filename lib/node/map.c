@@ -132,6 +132,17 @@ static int add_attachment(struct map_row *row, const struct node_attachment *att
 	return 0;
 }
 
+/* Its VF was made anew under another address, or the card was pulled out. */
+static int add_orphan(struct map *map, const struct node_attachment *attachment, const char *name)
+{
+	struct map_row *row = row_of(map, NODE_NONE);
+
+	if (!row)
+		return -ENOMEM;
+	row->attachment = attachment;
+	return mark(row, "its function is gone: ", name);
+}
+
 static int add_attachments(struct map *map, const struct node *node)
 {
 	int r = 0;
@@ -148,6 +159,8 @@ static int add_attachments(struct map *map, const struct node *node)
 		at = node_find_function(node, function.name);
 		if (at != NODE_NONE && map->rows)
 			r = add_attachment(&map->rows[at], attachment);
+		else if (!function_exists(node->sysfs, &function))
+			r = add_orphan(map, attachment, function.name);
 	}
 	return r;
 }
@@ -208,6 +221,12 @@ static int add_marks(struct map *map, const struct node *node)
 	return r;
 }
 
+/* An attachment without a function has no device either. */
+static const char *row_name(const struct map_row *row)
+{
+	return row->device_count > 0 ? row->devices[0].name : row->attachment->file;
+}
+
 /* A VF stands behind its PF; what is no function, at the end, by name. */
 static int compare_rows(const void *a, const void *b)
 {
@@ -217,7 +236,7 @@ static int compare_rows(const void *a, const void *b)
 	const struct node_function *other = right->function;
 
 	if (!one || !other)
-		return one ? -1 : other ? 1 : strcmp(left->devices[0].name, right->devices[0].name);
+		return one ? -1 : other ? 1 : strcmp(row_name(left), row_name(right));
 	if (one->family != other->family)
 		return one->family < other->family ? -1 : 1;
 	if ((one->pf == NODE_NONE) != (other->pf == NODE_NONE))

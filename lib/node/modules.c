@@ -236,28 +236,6 @@ static int find_file(struct node *node, struct stat *ret)
 	return 0;
 }
 
-/* An initramfs that is older than the file can't have it inside. */
-static void compare_initramfs(struct node *node, const struct stat *file)
-{
-	static const char *const names[] = {
-		"boot/initrd.img-%s",
-		"boot/initramfs-%s.img",
-		"boot/initrd-%s",
-	};
-
-	for (size_t i = 0; i < array_size(names); i++) {
-		const char *placeholder = strchr(names[i], '%');
-		char path[READ_PATH_SIZE];
-		struct stat image;
-
-		(void)snprintf(path, sizeof(path), "%.*s%s%s", (int)(placeholder - names[i]),
-			       names[i], node->release, placeholder + 2);
-		if (fstatat(node->root, path, &image, 0) == 0 && image.st_mtime < file->st_mtime)
-			(void)snprintf(node->boot.initramfs, sizeof(node->boot.initramfs),
-				       "/%.250s", path);
-	}
-}
-
 static int read_boot(struct node *node, struct kmod_ctx *context)
 {
 	struct node_boot ignored = { 0 };
@@ -272,6 +250,8 @@ static int read_boot(struct node *node, struct kmod_ctx *context)
 		return -ENOMEM;
 	find_in_files(context, running, &node->boot);
 	if (r == 0)
+		r = find_initramfs_module(node, "ib_core", &node->boot.from_initramfs);
+	if (r == 0)
 		r = find_on_command_line(node->root, &node->boot, &on_line);
 	if (r < 0)
 		return r;
@@ -282,7 +262,7 @@ static int read_boot(struct node *node, struct kmod_ctx *context)
 	} else if (node->boot.from_file) {
 		r = find_file(node, &file);
 		if (r > 0)
-			compare_initramfs(node, &file);
+			find_older_initramfs(node, &file);
 	}
 	return r < 0 ? r : 0;
 }

@@ -46,6 +46,11 @@ static int ask_param(const struct devlink *devlink, const struct function *funct
 	return netlink_ask(devlink->socket, message, take_param, ret);
 }
 
+static bool lacks_rdma(const struct node_function *function)
+{
+	return function->here == 0 && function->verbs == 0;
+}
+
 /* mlx5 has the first two, for when it starts; ice the first and the last, of which one is on. */
 static int ask_params(const struct devlink *devlink, struct node_function *function)
 {
@@ -53,10 +58,11 @@ static int ask_params(const struct devlink *devlink, struct node_function *funct
 	struct answer_param rdma = { .value = NODE_UNKNOWN };
 	struct answer_param iwarp = { .value = NODE_UNKNOWN };
 	int r = ask_param(devlink, &function->id, "enable_roce", &roce);
+	const bool is_well = roce.value == NODE_YES && !lacks_rdma(function);
 
-	if (r == 0)
+	if (r == 0 && !is_well)
 		r = ask_param(devlink, &function->id, "enable_rdma", &rdma);
-	if (r == 0)
+	if (r == 0 && !is_well)
 		r = ask_param(devlink, &function->id, "enable_iwarp", &iwarp);
 	function->param_roce = roce.value;
 	function->param_rdma = rdma.value;
@@ -65,10 +71,11 @@ static int ask_params(const struct devlink *devlink, struct node_function *funct
 	return r;
 }
 
-static bool lacks_rdma(const struct node_function *function)
+/* On InfiniBand there is no RoCE. */
+static bool is_asked_about(const struct node_function *function)
 {
-	return function->is_expected && function->driver[0] != '\0' && function->here == 0 &&
-	       function->verbs == 0;
+	return function->is_expected && function->is_wanted && function->driver[0] != '\0' &&
+	       (!function->is_infiniband || lacks_rdma(function));
 }
 
 int read_params(struct node *node, struct error *err)
@@ -86,7 +93,7 @@ int read_params(struct node *node, struct error *err)
 	if (devlink.family < 0)
 		return 0;
 	for (size_t i = 0; r == 0 && i < node->function_count; i++) {
-		if (lacks_rdma(&node->functions[i]))
+		if (is_asked_about(&node->functions[i]))
 			r = ask_params(&devlink, &node->functions[i]);
 	}
 	return r < 0 ? error_no_memory(err) : 0;

@@ -102,7 +102,8 @@ int read_plugins(struct node *node, struct error *err)
 			break;
 	}
 	if (hidden && !names_contain(&node->plugins, "rdma")) {
-		(void)snprintf(node->plugin_directory, sizeof(node->plugin_directory), "%s", hidden);
+		(void)snprintf(node->plugin_directory, sizeof(node->plugin_directory), "%s",
+			       hidden);
 		node->plugin = NODE_PLUGIN_HIDDEN;
 		return 0;
 	}

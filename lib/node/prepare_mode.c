@@ -127,7 +127,9 @@ int prepare_boot(const struct prepare *prepare, enum node_mode mode, struct erro
 		return r;
 	say(prepare, "write 'options ib_core netns_mode=%c' to /%s/%s",
 	    mode == NODE_MODE_EXCLUSIVE ? '0' : '1', MODPROBE_DIRECTORY, MODPROBE_FILE);
-	say(prepare, "if ib_core is loaded from the initramfs (a network card's driver in it loads "
-		     "it), rebuild that: update-initramfs -u, dracut -f");
+	say(prepare, "%s, rebuild that: update-initramfs -u, dracut -f",
+	    boot->from_initramfs ? "ib_core was loaded from the initramfs, where that has to be too"
+				 : "if ib_core is loaded from the initramfs (a network card's "
+				   "driver in it loads it)");
 	return prepare->dry_run ? 0 : write_file(prepare->node, mode, err);
 }

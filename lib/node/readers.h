@@ -7,6 +7,7 @@
 #define RDMA_CNI_NODE_READERS_H
 
 #include <rdma-cni/node/node.h>
+#include <sys/stat.h>
 
 /* Release, mode, modules of the running kernel and its driver stack. */
 int read_kernel(struct node *node, struct error *err) must_check nonnull(1, 2);
@@ -18,7 +19,7 @@ int read_functions(struct node *node, struct error *err) must_check nonnull(1, 2
 int read_rdma(struct node *node, struct error *err) must_check nonnull(1, 2);
 /* Administrative MACs of the VFs (rtnetlink, libnl-route) and GUIDs (there, and in sysfs). */
 int read_vfs(struct node *node, struct error *err) must_check nonnull(1, 2);
-/* What devlink says of functions that should have an RDMA device, and do not (libnl-genl). */
+/* What devlink says of functions that should have an RDMA device, and RoCE (libnl-genl). */
 int read_params(struct node *node, struct error *err) must_check nonnull(1, 2);
 /* Runtimes, shared device plugin, namespaces that processes are in. */
 int read_processes(struct node *node, struct error *err) must_check nonnull(1, 2);
@@ -37,6 +38,12 @@ int read_ports(int sysfs, const char *device, struct node_ports *ret, struct err
  * unit's. Of several hierarchies the longest path. "" when it can't be read. -ENOMEM.
  */
 int read_cgroup(int root, pid_t pid, char *ret, size_t size) must_check nonnull(3);
+
+/* Was the module loaded from the initramfs? False also when that can't be told. -ENOMEM. */
+int find_initramfs_module(const struct node *node, const char *name, bool *ret)
+	must_check nonnull(1, 2, 3);
+/* The running kernel's, if it is older than the file: it can't have that inside. */
+void find_older_initramfs(struct node *node, const struct stat *file) nonnull(1, 2);
 
 /*
  * Call `each` for every mount of a network namespace, not our own, that is in a table such as

@@ -14,7 +14,7 @@ commands() { "$NODE" --help | sed -n 's/^  rdma-node \([a-z]*\) .*/\1/p'; }
 help_options() {
 	# shellcheck disable=SC2086 # none is no argument
 	"$NODE" $1 --help |
-		sed -n 's/^  \(rdma-node \)\{0,1\}\(-[a-z]\), \(--[a-z-]*\)[[ ].*/\2 \3/p' | sort
+		sed -n 's/^  \(rdma-node \)\{0,1\}\(-[a-z]\), \(--[a-z-]*\)[][ =A-Z]* .*/\2 \3/p' | sort
 }
 
 # The same of ".It Fl d , -device Ar device" below ".Ss COMMAND", or above all of them.
@@ -51,9 +51,8 @@ same() {
 	same synopsis "$(commands)" \
 		"$(sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/s/^\.Cm //p' "$PAGE" | uniq)"
 	same completion "$(commands | sort)" "$(completes 'rdma-node ' | grep -v '^-')"
-	same README "$(commands)" \
-		"$(sed -n '/^## Is the node ready/,/^## /s|^build/bin/rdma-node \([a-z]*\) .*#.*|\1|p' \
-			"$TOP/README.md" | uniq)"
+	same README "$(commands | sort)" \
+		"$(sed -n 's|^build/bin/rdma-node \([a-z]*\) .*#.*|\1|p' "$TOP/README.md" | sort -u)"
 }
 
 @test "options of each command, and of none: help, page, completion" {
@@ -115,6 +114,10 @@ keys() { jq -r '[paths | map(strings) | .[]] | unique | .[]' <<<"$1"; }
 	same command release "$(completes 'rdma-node r')"
 	mkdir -p "$BATS_TEST_TMPDIR"/tree/{one,two}
 	same root $'one\ntwo' "$(WITHIN=$BATS_TEST_TMPDIR/tree completes 'rdma-node show --root ')"
+	same to $'one\ntwo' "$(WITHIN=$BATS_TEST_TMPDIR/tree completes 'rdma-node install --to ')"
+	touch "$BATS_TEST_TMPDIR/tree/rdma"
+	same from $'one\nrdma\ntwo' \
+		"$(WITHIN=$BATS_TEST_TMPDIR/tree completes 'rdma-node install --from ')"
 	[ -z "$(completes 'rdma-node nonsense ')" ]
 	[[ $(completes 'rdma-node release --') != *$'\n'[0-9a-z]* ]]
 }

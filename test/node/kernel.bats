@@ -177,6 +177,53 @@ modules() {
 	done
 }
 
+# loaded_before OLDER NEWER: as /proc/modules tells, whose first one was loaded last.
+loaded_before() {
+	put proc/modules "${1}_other 16384 0 - Live 0x0
+$2 991232 1 - Live 0x0
+$1 434176 1 ib_uverbs, Live 0x0"
+}
+
+@test "mode-boot: ib_core comes from an older initramfs, for certain" {
+	put proc/cmdline quiet
+	put etc/modprobe.d/rdma.conf 'options ib_core netns_mode=0'
+	put "boot/initrd.img-$RELEASE" ''
+	touch -d '1 hour ago' "$ROOT/boot/initrd.img-$RELEASE"
+	put proc/1/mountinfo '1 1 0:2 / / rw - rootfs rootfs rw
+25 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+30 25 8:2 / /home rw,relatime shared:1 - xfs /dev/sda2 rw'
+	loaded_before ib_core ext4
+	check
+	says warn mode-boot 'but ib_core comes from the initramfs' "/boot/initrd.img-$RELEASE"
+	mends mode-boot update-initramfs
+	touch -d '1 hour' "$ROOT/boot/initrd.img-$RELEASE"
+	check
+	says ok mode-boot exclusive
+}
+
+@test "mode-boot: what does not tell where ib_core comes from" {
+	local root newer older
+	put proc/cmdline quiet
+	put etc/modprobe.d/rdma.conf 'options ib_core netns_mode=0'
+	put "boot/initrd.img-$RELEASE" ''
+	touch -d '1 hour ago' "$ROOT/boot/initrd.img-$RELEASE"
+	# Loaded after the root's file system, before another one, before a container's root.
+	while read -r root older newer; do
+		put proc/1/mountinfo "25 1 8:1 / / rw,relatime shared:1 - $root /dev/sda1 rw"
+		loaded_before "$older" "$newer"
+		check
+		says warn mode-boot 'but if ib_core is loaded from the initramfs'
+	done <<-END
+		ext4 ext4 ib_core
+		xfs ib_core ext4
+		overlay ib_core overlay
+	END
+	loaded_before ib_core ext4
+	put proc/1/mountinfo nonsense
+	check
+	says warn mode-boot 'but if ib_core is loaded from the initramfs'
+}
+
 @test "mode-boot: a file does not count where ib_core is built in" {
 	BUILT_IN=ib_core modules rdma_cm
 	put proc/cmdline quiet

@@ -76,6 +76,28 @@ has_line() {
 	has_line ! another attachment claims it too: net-c3-net1
 }
 
+@test "an attachment whose function is gone" {
+	connectx
+	entry net-c9-net1 '{containerID: "c9", deviceID: "0000:3b:01.7"}'
+	mkdir -p "$ROOT/sys/class/infiniband/rxe0/ports/1"
+	show_map
+	ends_with 0
+	has_line - - - - - - -: pod ns/training-0, network net, container c9, interface net1
+	has_line ! its function is gone: 0000:3b:01.7
+	show_map --json
+	jq -e '.map | length == 5 and (.[3:] | map(has("function")) == [false, false]) and
+		any(.attachment.containerID == "c9" and .devices == [] and
+			.marks == ["its function is gone: 0000:3b:01.7"])' <<<"$output"
+	show_map --device 0000:3b:00.3
+	[[ $output != *c9* ]]
+	check
+	says skip attachments 'whether the pods of '
+	# One that is there, but has nothing to do with RDMA any more, is not gone.
+	mkdir -p "$ROOT/sys/bus/pci/devices/0000:3b:01.7"
+	show_map
+	[[ $output != *gone* ]]
+}
+
 @test "two devices on one function, one of no function" {
 	connectx
 	mkdir -p "$ROOT/sys/bus/pci/devices/0000:3b:00.2/infiniband/mlx5_9"

@@ -26,8 +26,7 @@ static size_t align(size_t length)
 static size_t put(struct writer *writer, uint16_t type, const void *data, size_t length)
 {
 	const size_t at = writer->used;
-	const struct nlattr header = { .nla_len = (uint16_t)(HEADER + length),
-				       .nla_type = type };
+	const struct nlattr header = { .nla_len = (uint16_t)(HEADER + length), .nla_type = type };
 
 	assert_true(at + HEADER + align(length) <= sizeof(writer->bytes));
 	memcpy(&writer->bytes[at], &header, sizeof(header));

@@ -33,6 +33,8 @@ static void make_node(struct made *ret)
 	};
 	ret->node = (struct node){
 		.path = "/",
+		.root = -1,
+		.sysfs = -1,
 		.version = "1.0",
 		.is_live = true,
 		.is_privileged = true,
@@ -99,6 +101,23 @@ static void switched_off_by_devlink(void **state)
 	want_finding(&made, "rdma-device", CHECK_OK, "all 2");
 }
 
+static void a_device_without_roce(void **state)
+{
+	struct made made;
+
+	(void)state;
+	make_node(&made);
+	made.functions[1].param_roce = NODE_NO;
+	want_finding(&made, "rdma-device", CHECK_FAIL, "a device, but RoCE is off");
+	want_finding(&made, "rdma-device", CHECK_FAIL,
+		     "pci/0000:3b:00.2 name enable_roce value true cmode driverinit");
+	made.functions[1].param_iwarp = NODE_YES;
+	want_finding(&made, "rdma-device", CHECK_OK, "all 2");
+	made.functions[1].param_iwarp = NODE_NO;
+	made.functions[1].is_infiniband = true;
+	want_finding(&made, "rdma-device", CHECK_OK, "all 2");
+}
+
 static void a_pf_that_does_not_tell_its_vfs_addresses(void **state)
 {
 	struct made made;
@@ -122,7 +141,8 @@ static void guids_that_only_the_kernel_tells(void **state)
 	made.functions[1].is_infiniband = true;
 	want_finding(&made, "vf-guid", CHECK_SKIP, "the interfaces of the PFs do not tell");
 	made.functions[1].guids = NODE_NO;
-	want_finding(&made, "vf-guid", CHECK_WARN, "/sys/bus/pci/devices/0000:3b:00.0/sriov/0/node");
+	want_finding(&made, "vf-guid", CHECK_WARN,
+		     "/sys/bus/pci/devices/0000:3b:00.0/sriov/0/node");
 	made.functions[0].net = (struct names){ .items = net, .count = 1 };
 	want_finding(&made, "vf-guid", CHECK_WARN, "ip link set ibs3 vf 0 node_guid");
 	made.functions[1].guids = NODE_YES;
@@ -152,11 +172,17 @@ static void a_pod_whose_life_is_not_known(void **state)
 	made.attachment.file = text_of("net-c1-net1");
 	made.attachment.life = NODE_LIFE_UNKNOWN;
 	want_finding(&made, "attachments", CHECK_SKIP, "1 attachments");
+	made.attachment.life = NODE_LIFE_NETNS_GONE;
+	want_finding(&made, "attachments", CHECK_WARN, "the pod's namespace is gone");
+	want_finding(&made, "attachments", CHECK_WARN, "rdma-node release --stale");
 	made.attachment.life = NODE_LIFE_ALIVE;
 	made.attachment.entry.device_id = text_of("0000:3B:00.2");
 	want_finding(&made, "attachments", CHECK_WARN, "the pod lives");
 	made.functions[1].here = 0;
 	want_finding(&made, "attachments", CHECK_OK, "none of 1");
+	made.attachment.entry.device_id = text_of("0000:3b:00.7");
+	want_finding(&made, "attachments", CHECK_WARN, "its function is gone");
+	made.attachment.entry.device_id = text_of("0000:3b:00.2");
 	made.functions[1].here = 1;
 	made.node.mode = NODE_MODE_SHARED;
 	want_finding(&made, "attachments", CHECK_OK, "none of 1");
@@ -208,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(switched_off_by_devlink),
+		cmocka_unit_test(a_device_without_roce),
 		cmocka_unit_test(a_pf_that_does_not_tell_its_vfs_addresses),
 		cmocka_unit_test(guids_that_only_the_kernel_tells),
 		cmocka_unit_test(what_only_root_may_see),

@@ -57,8 +57,11 @@ static void the_file_for_the_next_boot(void **state)
 	make_directory(scratch->dir, "etc");
 	prepare.dry_run = false;
 	want_success("new", prepare_boot(&prepare, NODE_MODE_EXCLUSIVE, &err), &err);
-	want_told("initramfs");
+	want_told("if ib_core is loaded from the initramfs");
 	want_string("new", file_text(scratch->dir, FILE_PATH), "options ib_core netns_mode=0\n");
+	node.boot.from_initramfs = true;
+	want_success("initramfs", prepare_boot(&prepare, NODE_MODE_EXCLUSIVE, &err), &err);
+	want_told("ib_core was loaded from the initramfs");
 	assert_int_equal(mode_of(scratch->dir, FILE_PATH) & 07777U, 0644);
 	set_boot(&node, NODE_MODE_EXCLUSIVE, "/" FILE_PATH);
 	want_success("shared", prepare_boot(&prepare, NODE_MODE_SHARED, &err), &err);

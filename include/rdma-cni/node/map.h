@@ -23,9 +23,9 @@ struct map_device {
 	const struct node_netns *netns; /* of MAP_NETNS */
 };
 
-/* A function, or an RDMA device that belongs to none. */
+/* A function; or an RDMA device that belongs to none; or an attachment whose function is gone. */
 struct map_row {
-	const struct node_function *function; /* NULL: the one device belongs to none */
+	const struct node_function *function; /* NULL: there is at most one device */
 	struct map_device devices[LIMIT_FUNCTION_DEVICES];
 	size_t device_count;
 	/* The attachment that says it has the function; of several, the one that is true. */

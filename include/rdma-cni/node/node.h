@@ -109,6 +109,7 @@ struct node_boot {
 	char source[256];    /* the file, or "the kernel command line" */
 	bool is_built_in;    /* so that files in modprobe.d don't count */
 	bool from_file;
+	bool from_initramfs; /* ib_core was loaded from there; false: that is not known */
 	char hidden[256];    /* a file or directory of modprobe.d that may not be read; "" */
 	char initramfs[256]; /* the running kernel's, if it is older than that file; "" */
 };
