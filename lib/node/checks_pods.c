@@ -17,8 +17,8 @@ void look_at_plugin(const struct node *node, struct findings *ret)
 		return;
 	case NODE_PLUGIN_MISSING:
 		found(ret, CHECK_FAIL, "not installed");
-		mend(ret, "install rdma /%s/rdma",
-		     directory[0] != '\0' ? directory : "opt/cni/bin");
+		mend(ret, "rdma-node install --to /%s",
+		     directory[0] != '\0' ? directory : "opt/cni/bin, which is to be made first");
 		return;
 	case NODE_PLUGIN_NOT_EXECUTABLE:
 		found(ret, CHECK_FAIL, "/%s/rdma is not executable", directory);
@@ -42,8 +42,7 @@ void look_at_plugin(const struct node *node, struct findings *ret)
 		found(ret, CHECK_WARN, "/%s/rdma is not known here", directory);
 		break;
 	}
-	mend(ret, "install rdma /%s/.rdma.new && mv /%s/.rdma.new /%s/rdma", directory, directory,
-	     directory);
+	mend(ret, "rdma-node install --to /%s", directory);
 }
 
 void look_at_state(const struct node *node, struct findings *ret)

@@ -262,9 +262,11 @@ infiniband() {
 	check
 	ends_with 1
 	says warn rdma-cm 'only for root'
+	mends rdma-cm 'chmod 0666 /dev/infiniband/rdma_cm'
 	device infiniband/rdma_cm 10 59
 	check
 	says warn rdma-cm "not the kernel's"
+	mends rdma-cm 'rm /dev/infiniband/rdma_cm' udevadm
 	rm "$ROOT/dev/infiniband/rdma_cm"
 	touch "$ROOT/dev/infiniband/rdma_cm"
 	check
@@ -283,10 +285,12 @@ infiniband() {
 	check
 	ends_with 1
 	says warn uverbs 'only for root' 'uverbs1 (mlx5_1)'
+	mends uverbs 'chmod 0666'
 	device infiniband/uverbs1 231 194
 	check
 	ends_with 2
 	says fail uverbs "not the kernel's" uverbs1
+	mends uverbs 'rm it' udevadm
 	rm "$ROOT/dev/infiniband/uverbs1"
 	check
 	ends_with 2

@@ -112,6 +112,7 @@ modules() {
 	put etc/modprobe.d/rdma.conf 'options ib_core netns_mode=1'
 	check
 	says warn mode-boot 'shared (/etc/modprobe.d/rdma.conf), and it is ' exclusive
+	mends mode-boot 'options ib_core netns_mode=0'
 }
 
 @test "mode-boot: the command line beats the file" {
@@ -149,6 +150,7 @@ modules() {
 	check
 	ends_with 2
 	says fail mode-boot "'exclusive'"
+	mends mode-boot netns_mode=0
 	put proc/cmdline ib_core.netns_mode=
 	check
 	says fail mode-boot "''"

@@ -21,7 +21,7 @@ load lib
 	check
 	ends_with 1
 	says warn plugin 0.0.1 ', and this program '
-	mends plugin 'mv /opt/cni/bin/.rdma.new /opt/cni/bin/rdma'
+	mends plugin 'rdma-node install --to /opt/cni/bin'
 }
 
 @test "plugin: the Go one, of either name" {
@@ -31,6 +31,7 @@ load lib
 		check
 		ends_with 1
 		says warn plugin ' is the Go rdma-cni'
+		mends plugin 'rdma-node install --to /opt/cni/bin'
 	done
 }
 
@@ -39,6 +40,7 @@ load lib
 	check
 	ends_with 1
 	says warn plugin 'not known'
+	mends plugin 'rdma-node install --to /opt/cni/bin'
 	: >"$ROOT/opt/cni/bin/rdma"
 	check
 	says warn plugin 'not known'
@@ -57,7 +59,10 @@ load lib
 	check
 	ends_with 2
 	says fail plugin 'not installed'
-	mends plugin 'install rdma /opt/cni/bin/rdma'
+	mends plugin 'rdma-node install --to /opt/cni/bin'
+	rm -r "$ROOT/opt/cni"
+	check
+	mends plugin 'rdma-node install --to /opt/cni/bin, which is to be made first'
 }
 
 @test "plugin: where distributions put it, beside an empty or foreign /opt/cni/bin" {
@@ -100,6 +105,7 @@ load lib
 		check
 		ends_with 1
 		says warn cni-plugins "not in /opt/cni/bin: $name"
+		mends cni-plugins 'install them'
 		touch "$ROOT/opt/cni/bin/$name"
 	done
 	rm -r "$ROOT/opt/cni"
