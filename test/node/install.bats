@@ -12,6 +12,8 @@ setup() {
 	mkdir "$TO"
 }
 
+teardown() { [ -z "${staying-}" ] || kill "$staying"; }
+
 node() {
 	status=0
 	output=$("$NODE" "$@" 2>"$LOG") || status=$?
@@ -78,7 +80,7 @@ is_installed() {
 	# The old one waits for its input while it is replaced.
 	mkfifo "$BATS_TEST_TMPDIR/input"
 	CNI_COMMAND=STATUS CNI_PATH=/ "$TO/rdma" <"$BATS_TEST_TMPDIR/input" \
-		>"$BATS_TEST_TMPDIR/answer" 2>/dev/null &
+		>"$BATS_TEST_TMPDIR/answer" 2>/dev/null 3>&- 4>&- &
 	reader=$!
 	exec {input}>"$BATS_TEST_TMPDIR/input"
 	(
@@ -86,7 +88,7 @@ is_installed() {
 			"$NODE" install --to "$TO" --from "$other"
 			"$NODE" install --to "$TO" --from "$PLUGIN"
 		done
-	) >"$BATS_TEST_TMPDIR/installs" 2>&1 {input}>&- &
+	) >"$BATS_TEST_TMPDIR/installs" 2>&1 {input}>&- 3>&- 4>&- &
 	for i in {1..100}; do
 		echo '{"cniVersion":"1.1.0"}' | CNI_COMMAND=VERSION "$TO/rdma" >/dev/null ||
 			touch "$BATS_TEST_TMPDIR/failed"
@@ -105,14 +107,14 @@ is_installed() {
 
 @test "install: two at once, and one that waits for another" {
 	local before
-	flock "$TO" sleep 2 &
+	flock "$TO" sleep 2 3>&- 4>&- &
 	sleep 0.3
 	before=$SECONDS
 	install_it
 	ends_with 0
 	[ $((SECONDS - before)) -ge 1 ]
 	is_installed
-	for _ in 1 2 3 4; do "$NODE" install --to "$TO" --from "$PLUGIN" & done
+	for _ in 1 2 3 4; do "$NODE" install --to "$TO" --from "$PLUGIN" 3>&- 4>&- & done
 	wait
 	is_installed
 }
@@ -302,7 +304,8 @@ status_of() {
 		echo '{"code":50,"msg":"bad"}'
 		exit 1
 	E
-	"$NODE" status --in "$BATS_TEST_TMPDIR" --stay=1 >"$BATS_TEST_TMPDIR/said" 2>&1 &
+	"$NODE" status --in "$BATS_TEST_TMPDIR" --stay=1 >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- 4>&- &
+	staying=$!
 	told 1
 	touch "$BATS_TEST_TMPDIR/bad"
 	told 2
@@ -310,31 +313,32 @@ status_of() {
 	rm "$BATS_TEST_TMPDIR/bad"
 	told 3
 	sleep 1.5
-	kill $!
-	wait $!
+	kill "$staying"
+	wait "$staying"
+	staying=
 	[ "$(sed 's/.*: //' "$BATS_TEST_TMPDIR/said")" = $'ready\nbad\nready' ] ||
 		{ cat "$BATS_TEST_TMPDIR/said" && false; }
 }
 
-# told COUNT: so many lines, within five seconds.
+# told COUNT: so many lines, within twenty seconds; the process may not have made the file yet.
 told() {
-	local i
-	for ((i = 0; i < 50; i++)); do
-		[ "$(wc -l <"$BATS_TEST_TMPDIR/said")" -lt "$1" ] || return 0
+	local end=$((SECONDS + 20))
+	until [ "$(grep -sc '' "$BATS_TEST_TMPDIR/said")" -ge "$1" ] 2>/dev/null; do
+		[ $SECONDS -lt $end ] || { cat "$BATS_TEST_TMPDIR/said" && return 1; }
 		sleep 0.1
 	done
-	cat "$BATS_TEST_TMPDIR/said"
-	return 1
 }
 
 @test "status --stay: as a container's first process it ends at once" {
 	[ "$(id -u)" = 0 ] || skip 'takes root'
 	script rdma <<<'cat >/dev/null'
 	unshare --pid --fork --kill-child "$NODE" status --in "$BATS_TEST_TMPDIR" --stay=3600 \
-		>"$BATS_TEST_TMPDIR/said" 2>&1 &
+		>"$BATS_TEST_TMPDIR/said" 2>&1 3>&- 4>&- &
+	staying=$!
 	told 1
-	pkill -TERM -P $!
+	pkill -TERM -P "$staying"
 	SECONDS=0
-	wait $!
+	wait "$staying"
+	staying=
 	[ "$SECONDS" -lt 3 ]
 }

@@ -19,7 +19,7 @@ prepare() {
 		jq 'del(.plugins[0].ipam)' "$NETWORKS/rdma-$i.conflist" >"/run/networks/rdma-$i/rdma.conflist"
 	done
 	mount -t tmpfs containerd /var/lib/containerd
-	containerd >/run/containerd.log 2>&1 3>&- &
+	containerd >/run/containerd.log 2>&1 3>&- 4>&- &
 	echo $! >/run/containerd.pid
 	until_true 60 'an answer of containerd' answers
 }
@@ -37,7 +37,7 @@ start() {
 			"/run/networks/$network" "${run[@]}" --cni)
 	fi
 	"${run[@]}" --device "/dev/infiniband/$3" --rootfs "$ROOT" "$name" "${SLEEPER[@]}" \
-		</dev/null >"/run/ctr/$name.log" 2>&1 3>&- &
+		</dev/null >"/run/ctr/$name.log" 2>&1 3>&- 4>&- &
 	echo $! >"/run/ctr/$name"
 	until_true 30 "$name running" is_running "$name" || { cat "/run/ctr/$name.log" && return 1; }
 }

@@ -43,7 +43,7 @@ comes_home() {
 
 @test "a namespace without a name is found as long as a process lives in it" {
 	pod a
-	ip netns exec a sleep 60 &
+	ip netns exec a sleep 60 3>&- 4>&- &
 	local process=$!
 	until_true 5 'a process in the namespace' ip_netns_has a "$process"
 	conf
@@ -58,7 +58,7 @@ ip_netns_has() { ip netns pids "$1" | grep -qx "$2"; }
 
 @test "the name of a namespace used again is another namespace" {
 	pod a
-	ip netns exec a sleep 60 &
+	ip netns exec a sleep 60 3>&- 4>&- &
 	local process=$!
 	until_true 5 'a process in the namespace' ip_netns_has a "$process"
 	conf
@@ -219,7 +219,7 @@ ip_netns_has() { ip netns pids "$1" | grep -qx "$2"; }
 	cni ADD a
 	local node
 	node=/dev/infiniband/$(ls "/sys/bus/pci/devices/${VF[0]}/infiniband_verbs")
-	ip netns exec a bash -c "exec 9<>$node; exec sleep 60" &
+	ip netns exec a bash -c "exec 9<>$node; exec sleep 60" 3>&- 4>&- &
 	local process=$!
 	until_true 5 'the device open' test -e "/proc/$process/fd/9"
 	cni DEL a

@@ -37,7 +37,7 @@ attachment() {
 
 # A process in the pod has its view of /sys, which is read from here.
 look_into_pod() {
-	ip netns exec a sleep infinity 3>&- &
+	ip netns exec a sleep infinity 3>&- 4>&- &
 	VIEWER=$!
 	POD_DEVICES=/proc/$VIEWER/root/sys/class/infiniband
 	until_true 10 'the view of the pod' pod_is_empty

@@ -140,7 +140,7 @@ in_pci() { tr ':.' '__' <<<"${VF[$1]}"; }
 	pod a b
 	for _ in 1 2 3; do
 		conf 'rdmaDeviceName="rdma{index}"'
-		(cni ADD a && succeeds) &
+		(cni ADD a && succeeds) 3>&- 4>&- &
 		conf 'rdmaDeviceName="rdma{index}"' "deviceID=\"${VF[1]}\""
 		cni ADD b
 		succeeds

@@ -140,7 +140,7 @@ teardown() {
 @test "an attachment of a living pod" {
 	conf
 	pod a
-	ip netns exec a sleep 300 &
+	ip netns exec a sleep 300 3>&- 4>&- &
 	sleeper=$!
 	cni ADD a
 	succeeds

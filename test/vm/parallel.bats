@@ -21,7 +21,7 @@ all_at_once() {
 	local i process processes=()
 	for i in "${!VF[@]}"; do
 		CONF=${CONFS[i]}
-		(cni "$1" "p$i" && succeeds) &
+		(cni "$1" "p$i" && succeeds) 3>&- 4>&- &
 		processes+=($!)
 	done
 	for process in "${processes[@]}"; do
@@ -63,10 +63,10 @@ all_at_once() {
 	pod a b
 	mkdir -p "$STATE"
 	conf
-	flock "$STATE/.lock" sleep 60 &
+	flock "$STATE/.lock" sleep 60 3>&- 4>&- &
 	local holder=$!
 	until_true 5 'the lock held' lock_is_held
-	(cni ADD a && succeeds) &
+	(cni ADD a && succeeds) 3>&- 4>&- &
 	sleep 0.5
 	! is_at mlx5_0 a >/dev/null || false
 	kill -9 "$holder" "$(pgrep -P "$holder")"
@@ -121,7 +121,7 @@ keep_moving() {
 	pod a b
 	ip netns attach host 1
 	conf "deviceID=\"${VF[6]}\""
-	keep_moving mlx5_0 2>/dev/null 3>&- &
+	keep_moving mlx5_0 2>/dev/null 3>&- 4>&- &
 	mover=$!
 	for round in {1..20}; do
 		PREFIX='strace -f -o /dev/null -e inject=recvmsg,recvfrom:delay_enter=5000' cni ADD a

@@ -82,11 +82,11 @@ switch_to() {
 	ip netns del held
 	# A container chooses the name of its processes.
 	cp "$(type -P sleep)" "$program"
-	unshare --net "$program" 300 {held}<&- &
+	unshare --net "$program" 300 {held}<&- 3>&- 4>&- &
 	sleeper=$!
 	until_true 5 'the process in its namespace' left_ours net "$sleeper"
 	ip netns add elsewhere
-	unshare --mount sleep 300 {held}<&- &
+	unshare --mount sleep 300 {held}<&- 3>&- 4>&- &
 	keeper=$!
 	until_true 5 'the process with its mounts' left_ours mnt "$keeper"
 	umount /run/netns/elsewhere

@@ -27,7 +27,7 @@ attached() {
 }
 
 live_in() {
-	ip netns exec "$1" sleep 300 &
+	ip netns exec "$1" sleep 300 3>&- 4>&- &
 	sleeper=$!
 	until_true 5 'a process in the namespace' netns_has_process "$1"
 }
@@ -158,7 +158,7 @@ teardown() {
 
 @test "--stale: a namespace that the first process sees no name of lives" {
 	attached
-	unshare --mount sleep 300 &
+	unshare --mount sleep 300 3>&- 4>&- &
 	sleeper=$!
 	until_true 5 'the process with its mounts' has_own_mounts
 	umount /run/netns/a
@@ -184,7 +184,7 @@ has_own_mounts() { [ "$(readlink "/proc/$sleeper/ns/mnt")" != "$(readlink /proc/
 
 @test "a lock that another process holds is waited for" {
 	attached
-	flock "$STATE/.lock" sleep 2 &
+	flock "$STATE/.lock" sleep 2 3>&- 4>&- &
 	sleep 0.3
 	before=$SECONDS
 	release "${VF[0]}"

@@ -143,7 +143,7 @@ case_ten() {
 case_seven() {
 	local i jobs=()
 	for i in "${!VF[@]}"; do
-		start "one-$i" "rdma-$i" "$(uverbs_of "$i")" &
+		start "one-$i" "rdma-$i" "$(uverbs_of "$i")" 3>&- 4>&- &
 		jobs+=($!)
 	done
 	for i in "${!VF[@]}"; do
@@ -154,7 +154,7 @@ case_seven() {
 	done
 	jobs=()
 	for i in "${!VF[@]}"; do
-		remove "one-$i" &
+		remove "one-$i" 3>&- 4>&- &
 		jobs+=($!)
 	done
 	for i in "${!VF[@]}"; do

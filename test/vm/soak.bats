@@ -18,7 +18,7 @@ EVENTS=(nothing nothing nothing nothing kill_add kill_add_for_good kill_del end_
 # begin COMMAND [FILE]: the plugin in the background, without a process beside it: $!.
 begin() {
 	CNI_COMMAND=$1 CNI_CONTAINERID=$id CNI_NETNS=/run/netns/$netns "$PLUGIN" \
-		<"$dir/${2:-conf}" >"$dir/out" 2>"$dir/log" &
+		<"$dir/${2:-conf}" >"$dir/out" 2>"$dir/log" 3>&- 4>&- &
 }
 
 finish() {
@@ -183,7 +183,7 @@ open_files() { cut -f 1 /proc/sys/fs/file-nr; }
 	mounts=$(</proc/mounts) files=$(open_files)
 	SECONDS=0
 	for i in "${!VF[@]}"; do
-		work "$i" 3>&- &
+		work "$i" 3>&- 4>&- &
 		processes+=($!)
 	done
 	for process in "${processes[@]}"; do

@@ -13,7 +13,7 @@ halt() {
 		PREFIX="strace -f -o $trace -e trace=${call%:*} -e inject=${call%:*}:signal=STOP:when=${call#*:}"
 		cni "$@"
 		declare -p status output log >"$BATS_TEST_TMPDIR/answer"
-	) &
+	) 3>&- 4>&- &
 	caller=$!
 	until_true 20 "a stop after $call" is_stopped "$trace"
 }
