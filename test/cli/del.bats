@@ -173,7 +173,7 @@ load lib
 	cni DEL
 	exec 7<&-
 	succeeds
-	[ $SECONDS -lt 5 ]
+	[ $SECONDS -lt 60 ]
 	[ -z "$(state)" ]
 }
 

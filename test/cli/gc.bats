@@ -161,15 +161,18 @@ gc() {
 @test "a thousand entries and a long list are no burden" {
 	mkdir "$STATE"
 	entry seed
+	seed=$(<"$STATE/seed")
 	for i in {1..1000}; do
-		sed "s/\"c1\"/\"c$i\"/" "$STATE/seed" >"$STATE/net-c$i-net1"
+		printf '%s\n' "${seed/\"c1\"/\"c$i\"}" >"$STATE/net-c$i-net1"
 	done
 	rm "$STATE/seed"
 	list=$(printf '{"containerID":"c%d","ifname":"net1"},' {2..2000})
-	SECONDS=0
+	processor
+	before=$used
 	gc "valid=[${list%,}]"
 	succeeds
-	[ $SECONDS -lt 10 ]
+	processor
+	[ $((used - before)) -lt 5000 ]
 	[ "$(find "$STATE" -type f ! -name .lock | wc -l)" = 999 ]
 	[ ! -e "$STATE/net-c1-net1" ]
 }
@@ -257,9 +260,11 @@ is_not_ready() {
 @test "STATUS is quick" {
 	entries
 	conf no=prevResult
-	start=$(date +%s%N)
+	processor
+	before=$used
 	for _ in {1..20}; do
 		plugin CNI_COMMAND=STATUS CNI_PATH=/x
 	done
-	[ $((($(date +%s%N) - start) / 20000000)) -lt 100 ]
+	processor
+	[ $((used - before)) -lt 2000 ]
 }

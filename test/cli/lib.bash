@@ -15,6 +15,7 @@
 # $STATE must be as it was when a case ends: not there, unless the case calls state_may_stay.
 
 bats_require_minimum_version 1.5.0
+. "$BATS_TEST_DIRNAME/../processor.bash"
 
 # bats notes every command that runs, which takes most of the time of a call: not inside of these. The
 # functions that they call do the work.

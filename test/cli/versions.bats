@@ -146,7 +146,7 @@ is_the_constant() {
 	mkfifo "$BATS_TEST_TMPDIR/pipe"
 	exec 7<>"$BATS_TEST_TMPDIR/pipe"
 	status=0
-	timeout 5 env -i CNI_COMMAND=VERSION "$PLUGIN" <&7 >"$OUTPUT" 2>"$LOG" || status=$?
+	timeout 60 env -i CNI_COMMAND=VERSION "$PLUGIN" <&7 >"$OUTPUT" 2>"$LOG" || status=$?
 	exec 7<&-
 	read_output
 	is_the_constant

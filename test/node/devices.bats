@@ -338,7 +338,7 @@ infiniband() {
 	connectx
 	put sys/bus/pci/devices/0000:3b:00.0/sriov_numvfs 4294967295
 	status=0
-	timeout 10 "$NODE" check --root "$ROOT" >/dev/null 2>&1 || status=$?
+	timeout 60 "$NODE" check --root "$ROOT" >/dev/null 2>&1 || status=$?
 	ends_with 0
 	put sys/bus/pci/devices/0000:3b:00.0/sriov_numvfs 99999999999999999999
 	check
@@ -350,7 +350,7 @@ infiniband() {
 
 # bats test_tags=unsanitized
 @test "250 VFs take less than a second" {
-	local i first second address
+	local i before address
 	pf 0000:3b:00.0 0x020000 mlx5_core ens1f0
 	rdma pci/0000:3b:00.0 mlx5_0 0
 	for i in {0..249}; do
@@ -358,16 +358,19 @@ infiniband() {
 		vf 0000:3b:00.0 "$i" "$address" mlx5_core
 		rdma "pci/$address" "mlx5_$((i + 1))" "$((i + 1))" Ethernet '1: DOWN'
 	done
-	first=$(date +%s%N)
+	processor
+	before=$used
 	check
-	second=$(date +%s%N)
-	echo "$(((second - first) / 1000000)) ms"
+	processor
+	echo "$((used - before)) ms"
 	ends_with 0
 	says ok vfs '250, on 1'
-	[ $((second - first)) -lt 1000000000 ]
-	first=$(date +%s%N)
+	[ $((used - before)) -lt 1000 ]
+	processor
+	before=$used
 	node_command show
-	second=$(date +%s%N)
+	processor
+	echo "$((used - before)) ms"
 	[ "$(wc -l <<<"$output")" = 253 ]
-	[ $((second - first)) -lt 1000000000 ]
+	[ $((used - before)) -lt 1000 ]
 }

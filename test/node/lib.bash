@@ -18,6 +18,7 @@
 #	mends ID TEXT...	so does the remedy of one of the check's findings
 
 bats_require_minimum_version 1.5.0
+. "$BATS_TEST_DIRNAME/../processor.bash"
 
 NODE=$(realpath "${NODE:-$BATS_TEST_DIRNAME/../../build/bin/rdma-node}")
 RELEASE=6.1.0-fake

@@ -40,7 +40,7 @@ parent_of() { basename "$(readlink -f "/sys/class/infiniband/$1/device")"; }
 	pod a
 	rdma dev set mlx5_0 netns a
 	ip netns del a
-	until_true 10 'mlx5_0 on the host' rdma_is_home mlx5_0
+	until_true 20 'mlx5_0 on the host' rdma_is_home mlx5_0
 }
 
 @test "an auxiliary device has an RDMA device too" {

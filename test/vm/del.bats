@@ -45,7 +45,7 @@ comes_home() {
 	pod a
 	ip netns exec a sleep 60 3>&- 4>&- &
 	local process=$!
-	until_true 5 'a process in the namespace' ip_netns_has a "$process"
+	until_true 20 'a process in the namespace' ip_netns_has a "$process"
 	conf
 	cni ADD a
 	ip netns del a
@@ -60,7 +60,7 @@ ip_netns_has() { ip netns pids "$1" | grep -qx "$2"; }
 	pod a
 	ip netns exec a sleep 60 3>&- 4>&- &
 	local process=$!
-	until_true 5 'a process in the namespace' ip_netns_has a "$process"
+	until_true 20 'a process in the namespace' ip_netns_has a "$process"
 	conf
 	cni ADD a
 	ip netns del a
@@ -81,7 +81,7 @@ ip_netns_has() { ip netns pids "$1" | grep -qx "$2"; }
 	cni DEL a
 	succeeds
 	state_is_empty
-	until_true 10 'mlx5_0 on the host' rdma_is_home mlx5_0
+	until_true 20 'mlx5_0 on the host' rdma_is_home mlx5_0
 }
 
 @test "a device that came home already" {
@@ -221,7 +221,7 @@ ip_netns_has() { ip netns pids "$1" | grep -qx "$2"; }
 	node=/dev/infiniband/$(ls "/sys/bus/pci/devices/${VF[0]}/infiniband_verbs")
 	ip netns exec a bash -c "exec 9<>$node; exec sleep 60" 3>&- 4>&- &
 	local process=$!
-	until_true 5 'the device open' test -e "/proc/$process/fd/9"
+	until_true 20 'the device open' test -e "/proc/$process/fd/9"
 	cni DEL a
 	kill "$process"
 	comes_home mlx5_0

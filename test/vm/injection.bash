@@ -40,7 +40,7 @@ look_into_pod() {
 	ip netns exec a sleep infinity 3>&- 4>&- &
 	VIEWER=$!
 	POD_DEVICES=/proc/$VIEWER/root/sys/class/infiniband
-	until_true 10 'the view of the pod' pod_is_empty
+	until_true 20 'the view of the pod' pod_is_empty
 }
 
 pod_is_empty() { [ -d "$POD_DEVICES" ] && [ ! -e "$POD_DEVICES/mlx5_0" ]; }

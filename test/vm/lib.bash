@@ -35,6 +35,8 @@ until_true() {
 	done
 }
 
+lock_is_held() { ! flock -n "$STATE/.lock" true; }
+
 # The PF and its VFs, looked for once a boot: each process costs some 10 ms here.
 find_vfs() {
 	local link

@@ -144,7 +144,7 @@ teardown() {
 	sleeper=$!
 	cni ADD a
 	succeeds
-	until_true 5 'a process in the namespace' netns_has_process a
+	until_true 20 'a process in the namespace' netns_has_process a
 	check
 	says ok rdma-device 'all 7'
 	says ok state-dir '1 attachments'

@@ -84,11 +84,11 @@ switch_to() {
 	cp "$(type -P sleep)" "$program"
 	unshare --net "$program" 300 {held}<&- 3>&- 4>&- &
 	sleeper=$!
-	until_true 5 'the process in its namespace' left_ours net "$sleeper"
+	until_true 20 'the process in its namespace' left_ours net "$sleeper"
 	ip netns add elsewhere
 	unshare --mount sleep 300 {held}<&- 3>&- 4>&- &
 	keeper=$!
-	until_true 5 'the process with its mounts' left_ours mnt "$keeper"
+	until_true 20 'the process with its mounts' left_ours mnt "$keeper"
 	umount /run/netns/elsewhere
 	prepare --mode shared
 	ends_with 2 'from exclusive to shared'
@@ -179,6 +179,6 @@ left_ours() { [ "$(readlink "/proc/$2/ns/$1")" != "$(readlink "/proc/self/ns/$1"
 	ip link set "$PF" vf 0 mac 00:00:00:00:00:00
 	prepare --vf-macs --rebind
 	ends_with 0 "unbind and bind ${VF[0]} (igbvf)"
-	until_true 5 'the driver' test -e "/sys/bus/pci/devices/${VF[0]}/net"
+	until_true 20 'the driver' test -e "/sys/bus/pci/devices/${VF[0]}/net"
 	[ "$(cat "/sys/bus/pci/devices/${VF[0]}"/net/*/ifindex)" != "$before" ]
 }

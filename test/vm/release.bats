@@ -29,7 +29,7 @@ attached() {
 live_in() {
 	ip netns exec "$1" sleep 300 3>&- 4>&- &
 	sleeper=$!
-	until_true 5 'a process in the namespace' netns_has_process "$1"
+	until_true 20 'a process in the namespace' netns_has_process "$1"
 }
 
 netns_has_process() { [ -n "$(ip netns pids "$1")" ]; }
@@ -160,7 +160,7 @@ teardown() {
 	attached
 	unshare --mount sleep 300 3>&- 4>&- &
 	sleeper=$!
-	until_true 5 'the process with its mounts' has_own_mounts
+	until_true 20 'the process with its mounts' has_own_mounts
 	umount /run/netns/a
 	output=$(nsenter --mount --target "$sleeper" "$NODE" check) || true
 	grep -qE '^ok +attachments +none of 1' <<<"$output" || { echo "$output" && false; }
@@ -184,11 +184,10 @@ has_own_mounts() { [ "$(readlink "/proc/$sleeper/ns/mnt")" != "$(readlink /proc/
 
 @test "a lock that another process holds is waited for" {
 	attached
-	flock "$STATE/.lock" sleep 2 3>&- 4>&- &
-	sleep 0.3
-	before=$SECONDS
+	flock "$STATE/.lock" bash -c "sleep 2; touch '$BATS_TEST_TMPDIR/over'" 3>&- 4>&- &
+	until_true 20 'the lock held' lock_is_held
 	release "${VF[0]}"
 	ends_with 0
-	[ $((SECONDS - before)) -ge 1 ]
+	[ -e "$BATS_TEST_TMPDIR/over" ]
 	is_at mlx5_0 host
 }

@@ -6,7 +6,7 @@ load lib
 # later COMMAND POD: run it in the background; its answer is in $status and $output after `finish`.
 later() {
 	(cni "$@" && echo "$status $output" >"$BATS_TEST_TMPDIR/answer") 3>&- 4>&- &
-	until_true 10 'the plugin that waits' plugin_sleeps
+	until_true 20 'the plugin that waits' plugin_sleeps
 }
 
 plugin_sleeps() {

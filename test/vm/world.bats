@@ -30,7 +30,7 @@ resume() {
 
 # is_home NAME: under this name, with nothing left to remember.
 is_home() {
-	until_true 10 "$1 on the host" rdma_is_home "$1"
+	until_true 20 "$1 on the host" rdma_is_home "$1"
 	state_is_empty
 }
 
