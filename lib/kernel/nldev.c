@@ -11,31 +11,6 @@
 #include <rdma/rdma_netlink.h>
 #include <string.h>
 
-/* What is read here; attributes the kernel adds in a later version are skipped. */
-static const enum mnl_attr_data_type nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
-	[RDMA_NLDEV_SYS_ATTR_NETNS_MODE] = MNL_TYPE_U8,
-};
-
-static int collect_attribute(const struct nlattr *attribute, void *data)
-{
-	const struct nlattr **table = data;
-	const uint16_t type = mnl_attr_get_type(attribute);
-
-	if (type >= RDMA_NLDEV_ATTR_MAX || nldev_policy[type] == MNL_TYPE_UNSPEC)
-		return 0;
-	if (mnl_attr_validate(attribute, nldev_policy[type]) < 0)
-		return -EBADMSG;
-	table[type] = attribute;
-	return 0;
-}
-
-static int parse_message(const struct nlmsghdr *message,
-			 const struct nlattr *ret[static RDMA_NLDEV_ATTR_MAX])
-{
-	/* The RDMA messages have no header of their own behind nlmsghdr. */
-	return nl_each_attribute(message, 0, collect_attribute, ret);
-}
-
 static struct nlmsghdr *prepare(struct nl_request *request, enum rdma_nldev_command command,
 				uint16_t flags)
 {
@@ -55,17 +30,22 @@ int nldev_open(struct nl *ret, struct error *err)
 	return r;
 }
 
+/* The RDMA messages have no header of their own behind nlmsghdr. */
+static int collect_netns_mode(const struct nlattr *attribute, void *data)
+{
+	int *mode = data;
+
+	if (mnl_attr_get_type(attribute) != RDMA_NLDEV_SYS_ATTR_NETNS_MODE)
+		return 0;
+	if (mnl_attr_validate(attribute, MNL_TYPE_U8) < 0)
+		return -EBADMSG;
+	*mode = mnl_attr_get_u8(attribute);
+	return 1;
+}
+
 static int read_netns_mode(const struct nlmsghdr *message, void *data)
 {
-	const struct nlattr *attributes[RDMA_NLDEV_ATTR_MAX] = { NULL };
-	int *mode = data;
-	const int r = parse_message(message, attributes);
-
-	if (r < 0)
-		return r;
-	if (attributes[RDMA_NLDEV_SYS_ATTR_NETNS_MODE])
-		*mode = mnl_attr_get_u8(attributes[RDMA_NLDEV_SYS_ATTR_NETNS_MODE]);
-	return 0;
+	return nl_each_attribute(message, 0, collect_netns_mode, data);
 }
 
 int nldev_get_netns_mode(struct nl *nl, enum nldev_netns_mode *ret, struct error *err)

@@ -9,6 +9,13 @@
 #include <netlink/attr.h>
 #include <string.h>
 
+/*
+ * The last attributes that are read: with the headers' own last ones, the executable would change
+ * with the version of the headers.
+ */
+#define PARAM_ATTRIBUTE_MAX DEVLINK_ATTR_PARAM_VALUE_CMODE
+#define VF_ATTRIBUTE_MAX IFLA_VF_IB_PORT_GUID
+
 /* libnl does not change what it parses. */
 static struct nlattr *unconst(const struct nlattr *attribute)
 {
@@ -39,18 +46,18 @@ static struct answer_param take_value(struct nlattr *const parts[])
 struct answer_param answer_param(const struct nlattr *param)
 {
 	struct answer_param answer = { .value = NODE_UNKNOWN };
-	struct nlattr *attributes[DEVLINK_ATTR_MAX + 1];
+	struct nlattr *attributes[PARAM_ATTRIBUTE_MAX + 1];
 	struct nlattr *value;
 	int left;
 
-	if (nla_parse_nested(attributes, DEVLINK_ATTR_MAX, unconst(param), NULL) < 0 ||
+	if (nla_parse_nested(attributes, PARAM_ATTRIBUTE_MAX, unconst(param), NULL) < 0 ||
 	    !attributes[DEVLINK_ATTR_PARAM_VALUES_LIST])
 		return answer;
 	nla_for_each_nested(value, attributes[DEVLINK_ATTR_PARAM_VALUES_LIST], left)
 	{
-		struct nlattr *parts[DEVLINK_ATTR_MAX + 1];
+		struct nlattr *parts[PARAM_ATTRIBUTE_MAX + 1];
 
-		if (nla_parse_nested(parts, DEVLINK_ATTR_MAX, value, NULL) < 0)
+		if (nla_parse_nested(parts, PARAM_ATTRIBUTE_MAX, value, NULL) < 0)
 			continue;
 		answer = take_value(parts);
 		if (answer.value != NODE_UNKNOWN)
@@ -66,11 +73,11 @@ static bool take_guid(struct nlattr *attribute, struct ifla_vf_guid *ret)
 
 enum node_answer answer_vf_guids(const struct nlattr *info, unsigned int *ret_vf)
 {
-	struct nlattr *attributes[IFLA_VF_MAX + 1];
+	struct nlattr *attributes[VF_ATTRIBUTE_MAX + 1];
 	struct ifla_vf_guid node;
 	struct ifla_vf_guid port;
 
-	if (nla_parse_nested(attributes, IFLA_VF_MAX, unconst(info), NULL) < 0 ||
+	if (nla_parse_nested(attributes, VF_ATTRIBUTE_MAX, unconst(info), NULL) < 0 ||
 	    !take_guid(attributes[IFLA_VF_IB_NODE_GUID], &node) ||
 	    !take_guid(attributes[IFLA_VF_IB_PORT_GUID], &port))
 		return NODE_UNKNOWN;

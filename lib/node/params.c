@@ -21,9 +21,9 @@ struct devlink {
 static int take_param(struct nl_msg *message, void *data)
 {
 	struct answer_param *answer = data;
-	struct nlattr *attributes[DEVLINK_ATTR_MAX + 1];
+	struct nlattr *attributes[DEVLINK_ATTR_PARAM + 1];
 
-	if (genlmsg_parse(nlmsg_hdr(message), 0, attributes, DEVLINK_ATTR_MAX, NULL) == 0 &&
+	if (genlmsg_parse(nlmsg_hdr(message), 0, attributes, DEVLINK_ATTR_PARAM, NULL) == 0 &&
 	    attributes[DEVLINK_ATTR_PARAM])
 		*answer = answer_param(attributes[DEVLINK_ATTR_PARAM]);
 	return NL_OK;
